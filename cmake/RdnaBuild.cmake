@@ -1,0 +1,64 @@
+# One place for compiler settings, dependencies and the helpers that declare libraries and tools.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+# LLVM's version file accepts only the same major.minor, hence 22.1 and not 22.
+find_package(LLVM 22.1 REQUIRED CONFIG)
+find_package(LLD REQUIRED CONFIG HINTS "${LLVM_INSTALL_PREFIX}/lib/cmake/lld")
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
+
+# The shared libLLVM only: the component libraries are static archives, and a second copy of
+# LLVM's global state in one process would follow from linking them.
+add_library(rdna_llvm INTERFACE)
+separate_arguments(RDNA_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_include_directories(rdna_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(rdna_llvm INTERFACE ${RDNA_LLVM_DEFINITIONS})
+target_link_libraries(rdna_llvm INTERFACE LLVM)
+
+add_library(rdna_options INTERFACE)
+target_compile_options(rdna_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wno-psabi)
+if(RDNA_SANITIZE)
+  target_compile_options(rdna_options INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(rdna_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# rdna_add_library(<Name> SOURCES a.cpp ... DEPENDS Support ...): the library lib/<Name>.
+# Only what DEPENDS names is visible, so the arrows of docs/design.md are enforced by the build.
+function(rdna_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(rdna${name} STATIC ${ARG_SOURCES})
+  add_library(rdna::${name} ALIAS rdna${name})
+  set_target_properties(rdna${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(rdna${name} PUBLIC "${CMAKE_SOURCE_DIR}/lib")
+  target_link_libraries(rdna${name} PUBLIC rdna_llvm fmt::fmt PRIVATE rdna_options ${ARG_LINK})
+  foreach(dep IN LISTS ARG_DEPENDS)
+    target_link_libraries(rdna${name} PUBLIC rdna${dep})
+  endforeach()
+endfunction()
+
+# rdna_add_tool(<name> SOURCES ... DEPENDS ...): the command-line tool tools/<name>.
+function(rdna_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  target_link_libraries(${name} PRIVATE rdna_options CLI11::CLI11 ${ARG_LINK})
+  foreach(dep IN LISTS ARG_DEPENDS)
+    target_link_libraries(${name} PRIVATE rdna${dep})
+  endforeach()
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

@@ -1,0 +1,224 @@
+#include "Analysis/Cfg.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rdna {
+
+bool Loop::contains(uint32_t block) const {
+  return std::binary_search(blocks.begin(), blocks.end(), block);
+}
+
+uint32_t Cfg::blockOf(uint32_t instruction) const { return blockOf_[instruction - first_]; }
+
+std::optional<uint32_t> Cfg::loopOf(uint32_t block) const { return loopOf_[block]; }
+
+bool Cfg::dominates(uint32_t a, uint32_t b) const {
+  while (b != a && b != 0)
+    b = blocks[b].immediateDominator;
+  return a == b;
+}
+
+namespace {
+
+enum class Flow { FallThrough, Conditional, Jump, Return, Call, Indirect };
+
+Flow flowOf(const Module &module, const Function &function, const Instruction &inst) {
+  if (inst.unit == Unit::End)
+    return Flow::Return;
+  if (inst.unit != Unit::Branch)
+    return Flow::FallThrough;
+  switch (inst.op) {
+  case Op::s_swappc_b64:
+  case Op::s_call_b64:
+    return Flow::Call;
+  case Op::s_setpc_b64:
+    // Compilers return from device functions so; in a kernel it is a long branch.
+    return function.isKernel() ? Flow::Indirect : Flow::Return;
+  case Op::s_branch:
+    return module.branchTarget(inst).empty() ? Flow::Indirect : Flow::Jump;
+  default:
+    return module.branchTarget(inst).empty() ? Flow::Indirect : Flow::Conditional;
+  }
+}
+
+} // namespace
+
+static void computeDominators(Cfg &cfg) {
+  // Reverse post-order, then Cooper, Harvey and Kennedy's iteration.
+  std::vector<uint32_t> order;
+  std::vector<uint8_t> state(cfg.blocks.size(), 0);
+  std::vector<std::pair<uint32_t, size_t>> stack;
+  stack.emplace_back(0, 0);
+  state[0] = 1;
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next < cfg.blocks[block].successors.size()) {
+      const uint32_t successor = cfg.blocks[block].successors[next++];
+      if (!state[successor]) {
+        state[successor] = 1;
+        stack.emplace_back(successor, 0);
+      }
+    } else {
+      order.push_back(block);
+      stack.pop_back();
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  constexpr uint32_t kNone = ~0u;
+  std::vector<uint32_t> position(cfg.blocks.size(), kNone), dominator(cfg.blocks.size(), kNone);
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    position[order[i]] = i;
+    cfg.blocks[order[i]].reachable = true;
+  }
+  dominator[0] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const uint32_t block : order) {
+      if (block == 0)
+        continue;
+      uint32_t best = kNone;
+      for (const uint32_t pred : cfg.blocks[block].predecessors) {
+        if (position[pred] == kNone || dominator[pred] == kNone)
+          continue;
+        if (best == kNone) {
+          best = pred;
+          continue;
+        }
+        uint32_t a = pred;
+        while (a != best) {
+          while (position[a] > position[best])
+            a = dominator[a];
+          while (position[best] > position[a])
+            best = dominator[best];
+        }
+      }
+      if (dominator[block] != best) {
+        dominator[block] = best;
+        changed = true;
+      }
+    }
+  }
+  for (uint32_t block = 0; block < cfg.blocks.size(); ++block)
+    cfg.blocks[block].immediateDominator = dominator[block] == kNone ? 0 : dominator[block];
+}
+
+static void findLoops(const Module &module, Cfg &cfg) {
+  std::map<uint32_t, std::set<uint32_t>> bodies; // header -> blocks
+  for (uint32_t block = 0; block < cfg.blocks.size(); ++block) {
+    if (!cfg.blocks[block].reachable)
+      continue;
+    for (const uint32_t header : cfg.blocks[block].successors) {
+      if (!cfg.dominates(header, block))
+        continue;
+      std::set<uint32_t> &body = bodies[header];
+      body.insert(header);
+      std::vector<uint32_t> work{block};
+      while (!work.empty()) {
+        const uint32_t at = work.back();
+        work.pop_back();
+        if (!body.insert(at).second)
+          continue;
+        for (const uint32_t pred : cfg.blocks[at].predecessors)
+          if (cfg.blocks[pred].reachable)
+            work.push_back(pred);
+      }
+    }
+  }
+  for (auto &[header, body] : bodies) {
+    Loop loop;
+    loop.header = header;
+    loop.blocks.assign(body.begin(), body.end());
+    for (const Label &label : module.labels())
+      if (label.instruction == cfg.blocks[header].first)
+        loop.label = label.name;
+    cfg.loops.push_back(std::move(loop));
+  }
+  // An outer loop strictly contains its inner ones, so more blocks come first.
+  std::stable_sort(cfg.loops.begin(), cfg.loops.end(),
+                   [](const Loop &a, const Loop &b) { return a.blocks.size() > b.blocks.size(); });
+  for (uint32_t inner = 0; inner < cfg.loops.size(); ++inner)
+    for (uint32_t outer = 0; outer < inner; ++outer)
+      if (cfg.loops[outer].contains(cfg.loops[inner].header))
+        cfg.loops[inner].parent = outer; // the last one found is the smallest
+  for (uint32_t i = 0; i < cfg.loops.size(); ++i)
+    if (const auto parent = cfg.loops[i].parent) {
+      cfg.loops[i].depth = cfg.loops[*parent].depth + 1;
+      cfg.loops[*parent].children.push_back(i);
+    }
+}
+
+Cfg buildCfg(const Module &module, uint32_t functionIndex) {
+  const Function &function = module.functions()[functionIndex];
+  Cfg cfg;
+  cfg.functionIndex = functionIndex;
+  cfg.first_ = function.first;
+  std::set<uint32_t> starts{function.first};
+  const auto inside = [&](uint32_t i) { return i >= function.first && i < function.last; };
+  for (uint32_t i = function.first; i < function.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    const Flow flow = flowOf(module, function, inst);
+    if (flow == Flow::Call)
+      cfg.calls.push_back(i);
+    if (flow == Flow::FallThrough || flow == Flow::Call)
+      continue;
+    if (i + 1 < function.last)
+      starts.insert(i + 1);
+    if (flow == Flow::Indirect && !cfg.indirectJump)
+      cfg.indirectJump = i;
+    if (flow == Flow::Jump || flow == Flow::Conditional) {
+      const auto target = module.labelTarget(module.branchTarget(inst));
+      if (target && inside(*target))
+        starts.insert(*target);
+      else if (!cfg.indirectJump)
+        cfg.indirectJump = i; // leaves the function, or goes to label arithmetic
+    }
+  }
+  cfg.blockOf_.resize(function.last - function.first);
+  for (auto it = starts.begin(); it != starts.end() && function.first < function.last; ++it) {
+    Block block;
+    block.first = *it;
+    block.last = std::next(it) == starts.end() ? function.last : *std::next(it);
+    for (uint32_t i = block.first; i < block.last; ++i)
+      cfg.blockOf_[i - function.first] = static_cast<uint32_t>(cfg.blocks.size());
+    cfg.blocks.push_back(block);
+  }
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    const Instruction &last = module.instructions()[cfg.blocks[b].last - 1];
+    const Flow flow = flowOf(module, function, last);
+    const auto link = [&](uint32_t to) {
+      auto &successors = cfg.blocks[b].successors;
+      if (std::find(successors.begin(), successors.end(), to) == successors.end()) {
+        successors.push_back(to);
+        cfg.blocks[to].predecessors.push_back(b);
+      }
+    };
+    if (flow == Flow::Jump || flow == Flow::Conditional) {
+      const auto target = module.labelTarget(module.branchTarget(last));
+      if (target && inside(*target))
+        link(cfg.blockOf(*target));
+    }
+    const bool falls = flow == Flow::FallThrough || flow == Flow::Conditional || flow == Flow::Call;
+    if (falls && b + 1 < cfg.blocks.size())
+      link(b + 1);
+  }
+  cfg.loopOf_.resize(cfg.blocks.size());
+  if (cfg.blocks.empty())
+    return cfg;
+  computeDominators(cfg);
+  findLoops(module, cfg);
+  for (uint32_t i = 0; i < cfg.loops.size(); ++i)
+    for (const uint32_t block : cfg.loops[i].blocks)
+      cfg.loopOf_[block] = i; // inner loops come later and win
+  return cfg;
+}
+
+std::vector<uint32_t> loopInstructions(const Cfg &cfg, const Loop &loop) {
+  std::vector<uint32_t> result;
+  for (const uint32_t block : loop.blocks)
+    for (uint32_t i = cfg.blocks[block].first; i < cfg.blocks[block].last; ++i)
+      result.push_back(i);
+  return result;
+}
+
+} // namespace rdna

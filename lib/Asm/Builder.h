@@ -1,0 +1,39 @@
+//===- Builder.h - steps that fill a Module (private to lib/Asm) ----------===//
+#pragma once
+
+#include "Asm/Module.h"
+#include "Asm/ParsedModule.h"
+
+namespace rdna {
+
+/// The one place with write access to a Module; its steps live in Parse.cpp and Kernel.cpp.
+struct ModuleBuilder {
+  Module &module;
+
+  std::string &text() { return module.text_; }
+  std::string &file() { return module.file_; }
+  std::vector<uint32_t> &lines() { return module.lines_; }
+  std::vector<Instruction> &instructions() { return module.instructions_; }
+  std::vector<Label> &labels() { return module.labels_; }
+  std::vector<Function> &functions() { return module.functions_; }
+  std::map<std::string, uint32_t, std::less<>> &labelIndex() { return module.labelIndex_; }
+  ParsedModule &parsed() { return *module.parsed_; }
+
+  void create() { module.parsed_ = std::make_unique<ParsedModule>(); }
+  static std::unique_ptr<Module> makeModule() { return std::unique_ptr<Module>(new Module); }
+  void indexLines();
+  llvm::Error runParser();
+  /// Kernel.cpp: `.amdhsa_kernel` blocks and their values.
+  void findDescriptors();
+  /// Lines appended for MC that evaluate the symbolic descriptor values (text, not in the file).
+  std::string descriptorQueries() const;
+  void readDescriptorQueries();
+  void findMetadata();
+  /// Function extents from the labels in `starts`.
+  void findFunctions(const std::vector<std::string> &functionSymbols);
+};
+
+/// Fills op, operands, accesses, unit and memory effect from LLVM's view of an instruction.
+void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instruction &inst);
+
+} // namespace rdna

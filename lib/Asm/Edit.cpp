@@ -1,0 +1,33 @@
+#include "Asm/Edit.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rdna {
+
+std::string applyEdits(const Module &module, std::vector<TextEdit> edits) {
+  std::stable_sort(edits.begin(), edits.end(), [](const TextEdit &a, const TextEdit &b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  const std::string_view text = module.text();
+  std::string out;
+  out.reserve(text.size() + 4096);
+  uint32_t at = 0;
+  for (const TextEdit &edit : edits) {
+    assert(edit.begin >= at && edit.end >= edit.begin && edit.end <= text.size());
+    out.append(text.substr(at, edit.begin - at));
+    out += edit.replacement;
+    at = edit.end;
+  }
+  out.append(text.substr(at));
+  return out;
+}
+
+std::string_view lineEnding(const Module &module) {
+  const size_t newline = module.text().find('\n');
+  return newline != std::string_view::npos && newline > 0 && module.text()[newline - 1] == '\r'
+             ? "\r\n"
+             : "\n";
+}
+
+} // namespace rdna

@@ -1,0 +1,24 @@
+//===- Edit.h - changes to a document, applied all at once ----------------===//
+#pragma once
+
+#include "Asm/Module.h"
+
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+/// Replaces the bytes [begin, end) of the original text; begin == end inserts.
+struct TextEdit {
+  uint32_t begin = 0, end = 0;
+  std::string replacement;
+};
+
+/// The module's text with the edits applied. Edits must not overlap; insertions at one place keep
+/// their order.
+std::string applyEdits(const Module &module, std::vector<TextEdit> edits);
+
+/// "\r\n" if the file's first line ends so, else "\n".
+std::string_view lineEnding(const Module &module);
+
+} // namespace rdna

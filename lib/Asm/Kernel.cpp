@@ -1,0 +1,217 @@
+// Kernel descriptors, metadata and function extents: the parts of a .s that MC consumes without
+// telling a streamer, so they are found in the text and evaluated through MC's symbols.
+
+#include "Asm/Builder.h"
+
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCSymbol.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rdna {
+
+static std::string_view trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+/// The statement of a line without its comment.
+static std::string_view statementOf(std::string_view line) {
+  return trim(line.substr(0, std::min(line.find(';'), line.find("//"))));
+}
+
+static std::pair<std::string_view, std::string_view> splitWord(std::string_view statement) {
+  const size_t blank = statement.find_first_of(" \t");
+  if (blank == std::string_view::npos)
+    return {statement, {}};
+  return {statement.substr(0, blank), trim(statement.substr(blank))};
+}
+
+void ModuleBuilder::findDescriptors() {
+  Function *open = nullptr;
+  for (uint32_t line = 1; line <= module.lineCount(); ++line) {
+    const std::string_view statement = statementOf(module.lineText(line));
+    if (statement.empty() || statement[0] != '.')
+      continue;
+    const auto [word, rest] = splitWord(statement);
+    if (word == ".amdhsa_kernel") {
+      Function kernel;
+      kernel.name = std::string(rest);
+      kernel.kind = Function::Kind::Kernel;
+      open = &functions().emplace_back(std::move(kernel));
+    } else if (word == ".end_amdhsa_kernel") {
+      open = nullptr;
+    } else if (open && word.starts_with(".amdhsa_")) {
+      DescriptorField field;
+      field.valueText = rest;
+      field.begin = static_cast<uint32_t>(rest.data() - text().data());
+      field.end = field.begin + static_cast<uint32_t>(rest.size());
+      field.line = line;
+      int64_t value = 0;
+      if (!llvm::StringRef(rest.data(), rest.size()).getAsInteger(0, value))
+        field.value = value;
+      open->descriptor.insert_or_assign(std::string(word), field);
+    }
+  }
+}
+
+static std::string queryName(size_t function, std::string_view field) {
+  return fmt::format("__rdnakit_query_{}_{}", function, field.substr(1));
+}
+
+std::string ModuleBuilder::descriptorQueries() const {
+  std::string queries;
+  for (size_t i = 0; i < module.functions_.size(); ++i)
+    for (const auto &[name, field] : module.functions_[i].descriptor)
+      if (!field.value)
+        queries += fmt::format(".set {}, {}\n", queryName(i, name), field.valueText);
+  return queries;
+}
+
+void ModuleBuilder::readDescriptorQueries() {
+  for (size_t i = 0; i < functions().size(); ++i)
+    for (auto &[name, field] : functions()[i].descriptor) {
+      if (field.value)
+        continue;
+      const llvm::MCSymbol *symbol = parsed().context->lookupSymbol(queryName(i, name));
+      int64_t value = 0;
+      if (symbol && symbol->isVariable() && symbol->getVariableValue()->evaluateAsAbsolute(value))
+        field.value = value;
+    }
+  std::sort(functions().begin(), functions().end(),
+            [](const Function &a, const Function &b) { return a.first < b.first; });
+}
+
+void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbols) {
+  std::set<std::string, std::less<>> typed(functionSymbols.begin(), functionSymbols.end());
+  for (Function &kernel : functions())
+    typed.erase(kernel.name);
+  for (const std::string &name : typed)
+    functions().push_back(
+        {.name = name, .descriptor = {}, .metadata = {}, .requiredWorkgroupSize = {}});
+  std::vector<std::pair<uint32_t, uint32_t>> starts; // first instruction, line
+  for (Function &function : functions())
+    for (const Label &label : labels())
+      if (label.name == function.name) {
+        function.first = label.instruction;
+        function.line = label.line;
+        starts.emplace_back(label.instruction, label.line);
+        break;
+      }
+  const auto total = static_cast<uint32_t>(instructions().size());
+  for (Function &function : functions()) {
+    function.last = function.line == 0 ? function.first : total;
+    for (const auto &[first, line] : starts)
+      if (first > function.first)
+        function.last = std::min(function.last, first);
+    for (const Label &label : labels())
+      if (label.name.starts_with(".Lfunc_end") && label.instruction > function.first)
+        function.last = std::min(function.last, label.instruction);
+    // Padding behind the code is not part of the function.
+    while (function.last > function.first && instructions()[function.last - 1].op == Op::s_code_end)
+      --function.last;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Metadata
+//===----------------------------------------------------------------------===//
+
+static std::string scalarText(llvm::yaml::Node *node) {
+  auto *scalar = llvm::dyn_cast_or_null<llvm::yaml::ScalarNode>(node);
+  if (!scalar)
+    return {};
+  llvm::SmallString<32> storage;
+  return scalar->getValue(storage).str();
+}
+
+static void readKernelMap(llvm::yaml::MappingNode &map, const char *base, uint32_t bodyOffset,
+                          std::string &name, Function &into) {
+  for (llvm::yaml::KeyValueNode &entry : map) {
+    const std::string key = scalarText(entry.getKey());
+    llvm::yaml::Node *value = entry.getValue();
+    if (key == ".reqd_workgroup_size") {
+      std::array<uint32_t, 3> size{1, 1, 1};
+      size_t i = 0;
+      if (auto *list = llvm::dyn_cast_or_null<llvm::yaml::SequenceNode>(value))
+        for (llvm::yaml::Node &item : *list) {
+          uint32_t number = 0;
+          if (i < 3 && !llvm::StringRef(scalarText(&item)).getAsInteger(0, number))
+            size[i++] = number;
+        }
+      if (i == 3)
+        into.requiredWorkgroupSize = size;
+      continue;
+    }
+    const std::string text = scalarText(value);
+    if (key == ".name")
+      name = text;
+    int64_t number = 0;
+    if (value && !text.empty() && !llvm::StringRef(text).getAsInteger(0, number)) {
+      const llvm::SMRange range = value->getSourceRange();
+      const auto begin = static_cast<uint32_t>(range.Start.getPointer() - base) + bodyOffset;
+      into.metadata[key] = {number, begin, begin + static_cast<uint32_t>(text.size())};
+    } else if (value) {
+      value->skip();
+    }
+  }
+}
+
+void ModuleBuilder::findMetadata() {
+  const std::string_view all = text();
+  size_t begin = 0;
+  while ((begin = all.find(".amdgpu_metadata", begin)) != std::string_view::npos) {
+    const size_t bodyBegin = all.find('\n', begin);
+    const size_t bodyEnd = all.find(".end_amdgpu_metadata", begin);
+    if (bodyBegin == std::string_view::npos || bodyEnd == std::string_view::npos ||
+        bodyEnd < bodyBegin)
+      return;
+    begin = bodyEnd;
+    // The last line holds the blanks before the closing directive.
+    const size_t bodyStop = all.rfind('\n', bodyEnd) + 1;
+    const std::string body(all.substr(bodyBegin + 1, bodyStop - bodyBegin - 1));
+    llvm::SourceMgr sources;
+    sources.setDiagHandler([](const llvm::SMDiagnostic &, void *) {});
+    llvm::yaml::Stream stream(body, sources);
+    for (llvm::yaml::Document &document : stream) {
+      auto *root = llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document.getRoot());
+      if (!root)
+        break;
+      for (llvm::yaml::KeyValueNode &entry : *root) {
+        const std::string key = scalarText(entry.getKey());
+        auto *list = llvm::dyn_cast_or_null<llvm::yaml::SequenceNode>(entry.getValue());
+        if (key != "amdhsa.kernels" || !list) {
+          if (entry.getValue())
+            entry.getValue()->skip();
+          continue;
+        }
+        for (llvm::yaml::Node &item : *list) {
+          auto *map = llvm::dyn_cast<llvm::yaml::MappingNode>(&item);
+          if (!map)
+            continue;
+          std::string name;
+          Function found;
+          // The stream may own a copy of the text: offsets are taken from its own start.
+          readKernelMap(*map, body.data(), static_cast<uint32_t>(bodyBegin + 1), name, found);
+          for (Function &function : functions())
+            if (function.isKernel() && function.name == name) {
+              function.metadata = std::move(found.metadata);
+              function.requiredWorkgroupSize = found.requiredWorkgroupSize;
+              break;
+            }
+        }
+      }
+      if (stream.failed())
+        break;
+    }
+  }
+}
+
+} // namespace rdna

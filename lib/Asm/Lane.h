@@ -1,0 +1,50 @@
+//===- Lane.h - VALU instructions as per-lane operations ------------------===//
+//
+// A VOPD instruction is two of them, a plain v_fmac_f32 one. Passes that pair and re-pair work on
+// lane operations and never look at encodings.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Asm/Module.h"
+#include "Isa/Vopd.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace rdna {
+
+/// dst = op(src0, src1 [, addend] [, constant]): the operation in VOPD's terms. FMA is FMAC whose
+/// addend need not be the destination; only when they agree can it be a VOPD half as it stands.
+struct LaneOp {
+  Op op = Op::unknown;
+  Vgpr dst;
+  VopdSource src0, src1;
+  std::optional<Vgpr> addend;       ///< FMAC and DOT2ACC.
+  std::optional<uint32_t> constant; ///< FMAAK, FMAMK.
+  bool operator==(const LaneOp &) const = default;
+};
+
+/// The lane operations of an instruction: two for VOPD, one for a VALU instruction without
+/// modifiers that a VOPD slot knows; none for anything else.
+llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst);
+
+/// Is the operation the same with its two sources swapped? SUB and SUBREV swap into each other.
+enum class Swap : uint8_t { Never, SameOp, OtherOp };
+Swap swapKind(Op op);
+/// The operation with src0 and src1 exchanged, if that is the same value and both sources fit their
+/// slots (src1 must be a VGPR).
+std::optional<LaneOp> swapped(const LaneOp &op);
+
+/// As a VOPD half; nothing if the addend is not the destination or src1 is no VGPR.
+std::optional<VopdHalf> asVopdHalf(const LaneOp &op);
+/// The two halves of a VOPD instruction.
+std::optional<std::pair<VopdHalf, VopdHalf>> vopdHalves(const Instruction &inst);
+
+/// Any F32 fused multiply-add of the family FMAC, FMA with dst = addend, FMAAK, FMAMK: what
+/// `single_fmac` counts when it stands alone.
+bool isFmaFamily(const Instruction &inst);
+
+} // namespace rdna

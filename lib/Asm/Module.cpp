@@ -1,0 +1,61 @@
+#include "Asm/Module.h"
+
+#include "Asm/ParsedModule.h"
+
+namespace rdna {
+
+Module::~Module() = default;
+
+int64_t Function::descriptorValue(std::string_view field, int64_t fallback) const {
+  const auto it = descriptor.find(field);
+  return it == descriptor.end() || !it->second.value ? fallback : *it->second.value;
+}
+
+uint32_t Module::lineBegin(uint32_t line) const {
+  return line - 1 < lines_.size() ? lines_[line - 1] : static_cast<uint32_t>(text_.size());
+}
+
+std::string_view Module::lineText(uint32_t line) const {
+  const uint32_t begin = lineBegin(line), end = lineBegin(line + 1);
+  std::string_view text = std::string_view(text_).substr(begin, end - begin);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::string_view Module::instructionText(const Instruction &inst) const {
+  return std::string_view(text_).substr(inst.begin, inst.end - inst.begin);
+}
+
+Diagnostic Module::at(const Instruction &inst, std::string_view message, Severity severity) const {
+  Diagnostic diagnostic = atLine(inst.line, message, severity);
+  diagnostic.column = inst.column;
+  return diagnostic;
+}
+
+Diagnostic Module::atLine(uint32_t line, std::string_view message, Severity severity) const {
+  Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.file = file_;
+  diagnostic.line = line;
+  diagnostic.column = 1;
+  diagnostic.message = std::string(message);
+  diagnostic.sourceLine = std::string(lineText(line));
+  return diagnostic;
+}
+
+std::string_view Module::branchTarget(const Instruction &inst) const {
+  if (inst.unit != Unit::Branch)
+    return {};
+  for (const Operand &operand : inst.operands)
+    if (operand.kind == Operand::Kind::Expression)
+      return operand.symbol;
+  return {};
+}
+
+std::optional<uint32_t> Module::labelTarget(std::string_view name) const {
+  const auto it = labelIndex_.find(name);
+  return it == labelIndex_.end() ? std::nullopt : std::optional(it->second);
+}
+
+} // namespace rdna

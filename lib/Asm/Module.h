@@ -1,0 +1,161 @@
+//===- Module.h - a .s file as a lossless document with meaning -----------===//
+//
+// A Module owns the user's text and what LLVM MC says about it. It is immutable: a pass computes
+// text edits (Asm/Edit.h), so whatever is not edited comes out byte for byte.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Isa/Op.h"
+#include "Isa/Register.h"
+#include "Support/Diagnostic.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rdna {
+
+/// One operand as LLVM lists it: destinations first, then sources with their modifiers.
+struct Operand {
+  enum class Kind : uint8_t { Register, Immediate, Expression };
+  enum class Class : uint8_t {
+    Def,
+    Source,   ///< A value: register, inline constant, literal or symbol.
+    Modifier, ///< neg/abs/sext bits of the source that follows.
+    Control,  ///< Offset, clamp, omod, op_sel, cache policy, counter, ...
+  };
+  Kind kind = Kind::Immediate;
+  Class cls = Class::Control;
+  int8_t tiedTo = -1;      ///< Index of the Def that this Source must equal, or -1.
+  RegRange reg;            ///< Kind::Register.
+  int64_t imm = 0;         ///< Kind::Immediate.
+  std::string_view symbol; ///< Kind::Expression: its text as LLVM prints it.
+  bool isReg() const { return kind == Kind::Register; }
+};
+
+/// What a register access does to the register.
+enum class Access : uint8_t {
+  Read,
+  Write,   ///< Every bit of the range is replaced (in the active lanes).
+  Partial, ///< Some bits are kept: a write that also reads.
+};
+
+struct RegAccess {
+  RegRange reg;
+  Access access = Access::Read;
+  int8_t operand = -1; ///< Index into Instruction::operands, or -1 if implicit.
+  bool reads() const { return access != Access::Write; }
+  bool writes() const { return access != Access::Read; }
+};
+
+/// What an instruction does to memory.
+enum class MemoryEffect : uint8_t { None, Load, Store, Atomic, AtomicReturn };
+
+struct Instruction {
+  Op op = Op::unknown;
+  Op opY = Op::unknown; ///< Second half of a VOPD; unknown for everything else.
+  Unit unit = Unit::Other;
+  MemoryEffect memory = MemoryEffect::None;
+  uint32_t index = 0;  ///< In Module::instructions.
+  uint32_t line = 0;   ///< 1-based line in the main file (of the invocation for a macro's).
+  uint32_t column = 0; ///< 1-based.
+  uint32_t begin = 0;  ///< Byte range of `mnemonic operands` in the text, without comment.
+  uint32_t end = 0;
+  uint32_t sizeBytes = 0; ///< Encoded size.
+  uint32_t section = 0;   ///< Which section: instructions of one section are consecutive in memory.
+  enum class Origin : uint8_t { Text, Macro } origin = Origin::Text;
+  llvm::SmallVector<Operand, 6> operands;
+  llvm::SmallVector<RegAccess, 6> accesses; ///< Explicit and implicit; EXEC as lane gate left out.
+
+  bool isVopd() const { return opY != Op::unknown; }
+  bool isValu() const { return rdna::isValu(unit); }
+  bool isTerminator() const { return unit == Unit::Branch || unit == Unit::End; }
+  bool writesUnit(RegUnit unit) const;
+  bool readsUnit(RegUnit unit) const;
+};
+
+/// A label and the instruction that it stands before (== instructions.size() at the end).
+struct Label {
+  std::string name;
+  uint32_t instruction = 0;
+  uint32_t line = 0;
+};
+
+/// One `.amdhsa_*` line of a kernel descriptor.
+struct DescriptorField {
+  std::string_view valueText;
+  uint32_t begin = 0, end = 0; ///< Bytes of the value in the text.
+  uint32_t line = 0;
+  std::optional<int64_t> value; ///< Evaluated, symbols included.
+};
+
+/// A number in the metadata's YAML with its place.
+struct MetadataNumber {
+  int64_t value = 0;
+  uint32_t begin = 0, end = 0;
+};
+
+/// A function of the file; a kernel if it has a descriptor.
+struct Function {
+  std::string name;
+  uint32_t first = 0; ///< Instruction range [first, last).
+  uint32_t last = 0;
+  uint32_t line = 0;
+  enum class Kind : uint8_t { Device, Kernel } kind = Kind::Device;
+  std::map<std::string, DescriptorField, std::less<>> descriptor;
+  std::map<std::string, MetadataNumber, std::less<>> metadata; ///< ".vgpr_count" -> 187, ...
+  std::optional<std::array<uint32_t, 3>> requiredWorkgroupSize;
+  bool isKernel() const { return kind == Kind::Kernel; }
+  /// A descriptor directive's value, or `fallback` if the file does not give it.
+  int64_t descriptorValue(std::string_view name, int64_t fallback) const;
+};
+
+struct ParsedModule; // MC's view; only lib/Asm sees it
+
+class Module {
+public:
+  /// Parses with LLVM MC for gfx1100. Every error LLVM reports comes back with its place.
+  static llvm::Expected<std::unique_ptr<Module>> parse(std::string text, std::string file);
+  ~Module();
+
+  std::string_view text() const { return text_; }
+  const std::string &file() const { return file_; }
+  const std::vector<Instruction> &instructions() const { return instructions_; }
+  const std::vector<Label> &labels() const { return labels_; }
+  const std::vector<Function> &functions() const { return functions_; }
+  /// Byte offset of the first character of a 1-based line; lines are one past the end allowed.
+  uint32_t lineBegin(uint32_t line) const;
+  uint32_t lineCount() const { return static_cast<uint32_t>(lines_.size()); }
+  std::string_view lineText(uint32_t line) const; ///< Without its line end.
+  std::string_view instructionText(const Instruction &inst) const;
+  /// A diagnostic at an instruction (Severity::Error by default).
+  Diagnostic at(const Instruction &inst, std::string_view message,
+                Severity severity = Severity::Error) const;
+  Diagnostic atLine(uint32_t line, std::string_view message, Severity severity) const;
+  /// Target label of a direct branch; empty for anything else.
+  std::string_view branchTarget(const Instruction &inst) const;
+  /// Index of the instruction that a label stands before.
+  std::optional<uint32_t> labelTarget(std::string_view name) const;
+  const ParsedModule &parsed() const { return *parsed_; }
+
+private:
+  Module() = default;
+  friend struct ModuleBuilder;
+  std::string text_, file_;
+  std::vector<uint32_t> lines_;
+  std::vector<Instruction> instructions_;
+  std::vector<Label> labels_;
+  std::vector<Function> functions_;
+  std::map<std::string, uint32_t, std::less<>> labelIndex_;
+  std::unique_ptr<ParsedModule> parsed_;
+};
+
+} // namespace rdna

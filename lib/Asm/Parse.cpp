@@ -1,0 +1,385 @@
+#include "Asm/Builder.h"
+
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCObjectFileInfo.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSymbol.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+
+namespace {
+
+/// Collects what the parser reports instead of assembling it.
+class CollectingStreamer final : public llvm::MCStreamer {
+public:
+  struct RawLabel {
+    std::string name;
+    uint32_t instruction;
+    llvm::SMLoc loc;
+  };
+  std::vector<llvm::MCInst> insts;
+  std::vector<llvm::SMLoc> locs;
+  std::vector<uint32_t> sections;
+  std::vector<RawLabel> labels;
+  std::vector<std::string> functionSymbols;
+
+  explicit CollectingStreamer(llvm::MCContext &context) : MCStreamer(context) {}
+  bool hasRawTextSupport() const override { return true; }
+  void emitRawTextImpl(llvm::StringRef) override {}
+  void emitInstruction(const llvm::MCInst &inst, const llvm::MCSubtargetInfo &) override {
+    insts.push_back(inst);
+    locs.push_back(inst.getLoc().isValid() ? inst.getLoc() : getStartTokLoc());
+    sections.push_back(section_);
+  }
+  void emitLabel(llvm::MCSymbol *symbol, llvm::SMLoc loc) override {
+    MCStreamer::emitLabel(symbol, loc);
+    labels.push_back({symbol->getName().str(), static_cast<uint32_t>(insts.size()),
+                      loc.isValid() ? loc : getStartTokLoc()});
+  }
+  void changeSection(llvm::MCSection *section, uint32_t subsection) override {
+    MCStreamer::changeSection(section, subsection); // sets the current fragment
+    const auto it = std::find(known_.begin(), known_.end(), section);
+    section_ = static_cast<uint32_t>(it - known_.begin());
+    if (it == known_.end())
+      known_.push_back(section);
+  }
+  bool emitSymbolAttribute(llvm::MCSymbol *symbol, llvm::MCSymbolAttr attribute) override {
+    if (attribute == llvm::MCSA_ELF_TypeFunction)
+      functionSymbols.push_back(symbol->getName().str());
+    return true;
+  }
+  void emitCommonSymbol(llvm::MCSymbol *, uint64_t, llvm::Align) override {}
+
+private:
+  std::vector<llvm::MCSection *> known_;
+  uint32_t section_ = 0;
+};
+
+/// Turns MC's diagnostics into ours; an error on an appended query line is not the user's.
+struct DiagnosticCollector {
+  std::string file;
+  uint32_t lastLine = 0;
+  std::vector<Diagnostic> errors;
+
+  void add(const llvm::SMDiagnostic &diag) {
+    if (diag.getKind() != llvm::SourceMgr::DK_Error && diag.getKind() != llvm::SourceMgr::DK_Note)
+      return;
+    if (diag.getKind() == llvm::SourceMgr::DK_Note && errors.empty())
+      return;
+    Diagnostic own;
+    own.severity = diag.getKind() == llvm::SourceMgr::DK_Note ? Severity::Note : Severity::Error;
+    own.file = file;
+    own.line = diag.getLineNo() > 0 ? static_cast<unsigned>(diag.getLineNo()) : 0;
+    own.column = diag.getColumnNo() >= 0 ? static_cast<unsigned>(diag.getColumnNo()) + 1 : 0;
+    own.message = diag.getMessage().str();
+    own.sourceLine = diag.getLineContents().str();
+    if (!own.sourceLine.empty() && own.sourceLine.back() == '\r')
+      own.sourceLine.pop_back();
+    if (own.line <= lastLine)
+      errors.push_back(std::move(own));
+  }
+  static void handle(const llvm::SMDiagnostic &diag, void *context) {
+    static_cast<DiagnosticCollector *>(context)->add(diag);
+  }
+};
+
+} // namespace
+
+bool Instruction::writesUnit(RegUnit unit) const {
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [&](const RegAccess &a) { return a.writes() && a.reg.contains(unit); });
+}
+
+bool Instruction::readsUnit(RegUnit unit) const {
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [&](const RegAccess &a) { return a.reads() && a.reg.contains(unit); });
+}
+
+//===----------------------------------------------------------------------===//
+// One instruction
+//===----------------------------------------------------------------------===//
+
+/// Instructions that keep part of their destination although LLVM's table does not say so
+/// (compared with AMD's pseudo-code for every instruction; the loads are the D16 forms).
+static bool keepsPartOfDestination(Op op, std::string_view name) {
+  switch (op) {
+  case Op::s_cmov_b32:
+  case Op::s_cmov_b64:
+  case Op::s_cmovk_i32:
+  case Op::s_bitset0_b32:
+  case Op::s_bitset0_b64:
+  case Op::s_bitset1_b32:
+  case Op::s_bitset1_b64:
+  case Op::v_pk_fmac_f16:
+  case Op::v_writelane_b32:
+    return true;
+  default:
+    return name.find("_d16") != std::string_view::npos &&
+           name.find("load") != std::string_view::npos;
+  }
+}
+
+static MemoryEffect memoryEffect(Unit unit, std::string_view name, const llvm::MCInstrDesc &desc) {
+  switch (unit) {
+  case Unit::Lds:
+    // Lane exchanges go through the LDS hardware and lgkmcnt, but touch no memory.
+    if (name.starts_with("ds_bpermute") || name.starts_with("ds_permute") ||
+        name.starts_with("ds_swizzle") || name.starts_with("ds_nop"))
+      return MemoryEffect::None;
+    break;
+  case Unit::Smem:
+  case Unit::Global:
+  case Unit::Flat:
+  case Unit::Scratch:
+  case Unit::Buffer:
+  case Unit::Image:
+    break;
+  default:
+    return MemoryEffect::None;
+  }
+  const bool load = desc.mayLoad(), store = desc.mayStore();
+  if (load && store)
+    return desc.getNumDefs() > 0 ? MemoryEffect::AtomicReturn : MemoryEffect::Atomic;
+  return load ? MemoryEffect::Load : store ? MemoryEffect::Store : MemoryEffect::None;
+}
+
+static constexpr unsigned kOperandInputMods = 45; // AMDGPU::OPERAND_INPUT_MODS, pinned by a test
+
+static void addImplicit(const McTarget &target, unsigned reg, Access access, Instruction &inst) {
+  std::optional<RegRange> range = target.range(reg);
+  if (!range)
+    return;
+  // EXEC gates every vector instruction; passes never move anything across an EXEC write, so the
+  // gate is not listed. LLVM names the 64-bit VCC even in wave32, where only the low half is used.
+  if (access == Access::Read && range->first == kExecLo && inst.unit != Unit::Salu)
+    return;
+  if (access == Access::Read && range->first == kMode)
+    return;
+  if (range->first == kVccLo && range->dwords == 2 && inst.unit != Unit::Salu)
+    range->dwords = 1;
+  if (range->first == kExecLo && range->dwords == 2 && inst.unit != Unit::Salu)
+    range->dwords = 1;
+  inst.accesses.push_back({*range, access, -1});
+}
+
+void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instruction &inst) {
+  const McTarget &target = McTarget::get();
+  const OpcodeFacts &facts = target.facts(mc);
+  const llvm::MCInstrDesc &desc = target.instructions().get(mc.getOpcode());
+  inst.op = facts.op;
+  inst.opY = facts.opY;
+  inst.unit = opUnit(facts.op);
+  const std::string_view name = opName(inst.op);
+  inst.memory = memoryEffect(inst.unit, name, desc);
+  const bool partial = keepsPartOfDestination(inst.op, name);
+  const unsigned defs = desc.getNumDefs();
+  for (unsigned i = 0; i < mc.getNumOperands(); ++i) {
+    const llvm::MCOperand &from = mc.getOperand(i);
+    Operand to;
+    const bool described = i < desc.getNumOperands();
+    const unsigned type = described ? desc.operands()[i].OperandType : 0u;
+    if (from.isReg()) {
+      to.kind = Operand::Kind::Register;
+      to.cls = i < defs ? Operand::Class::Def : Operand::Class::Source;
+      if (const auto range = target.range(from.getReg()))
+        to.reg = *range;
+      else
+        to.reg = {RegUnit::scalar(124), 1, Half::Whole}; // `off` and the like: the null register
+      if (described && i >= defs)
+        to.tiedTo = static_cast<int8_t>(desc.getOperandConstraint(i, llvm::MCOI::TIED_TO));
+    } else if (from.isImm()) {
+      to.imm = from.getImm();
+      to.cls = type == kOperandInputMods                  ? Operand::Class::Modifier
+               : type >= llvm::MCOI::OPERAND_FIRST_TARGET ? Operand::Class::Source
+                                                          : Operand::Class::Control;
+    } else if (from.isExpr()) {
+      to.kind = Operand::Kind::Expression;
+      to.cls = Operand::Class::Source;
+      llvm::raw_string_ostream os(parsed.symbolTexts.emplace_back());
+      target.asmInfo().printExpr(os, *from.getExpr());
+      to.symbol = parsed.symbolTexts.back();
+    }
+    if (to.isReg() && !to.reg.first.isNull()) {
+      const bool isDef = to.cls == Operand::Class::Def;
+      const Access access = !isDef                                  ? Access::Read
+                            : partial || to.reg.half != Half::Whole ? Access::Partial
+                                                                    : Access::Write;
+      inst.accesses.push_back({to.reg, access, static_cast<int8_t>(i)});
+    }
+    inst.operands.push_back(to);
+  }
+  for (const llvm::MCPhysReg reg : desc.implicit_uses())
+    addImplicit(target, reg, Access::Read, inst);
+  for (const llvm::MCPhysReg reg : desc.implicit_defs())
+    addImplicit(target, reg, Access::Write, inst);
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+void ModuleBuilder::indexLines() {
+  lines().clear();
+  lines().push_back(0);
+  for (size_t i = 0; i < text().size(); ++i)
+    if (text()[i] == '\n' && i + 1 < text().size())
+      lines().push_back(static_cast<uint32_t>(i + 1));
+}
+
+/// End of `mnemonic operands` that starts at `begin`: the line's end or its first comment. The
+/// statement separator of this target is the newline, and operands hold no string literals.
+static uint32_t statementEnd(std::string_view text, uint32_t begin) {
+  uint32_t end = begin, i = begin;
+  while (i < text.size() && text[i] != '\n' && text[i] != ';') {
+    if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/')
+      break;
+    if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '*') {
+      const size_t close = text.find("*/", i + 2);
+      i = close == std::string_view::npos ? static_cast<uint32_t>(text.size())
+                                          : static_cast<uint32_t>(close + 2);
+      continue;
+    }
+    if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
+      end = i + 1;
+    ++i;
+  }
+  return end;
+}
+
+/// What MC gets to see: same bytes at the same places, except `.print`, which would write to
+/// standard output in the middle of a filter's result.
+static std::string sanitised(std::string_view text) {
+  std::string copy(text);
+  for (size_t at = copy.find(".print"); at != std::string::npos; at = copy.find(".print", at + 1)) {
+    const size_t lineStart = copy.rfind('\n', at) + 1; // npos + 1 == 0
+    const bool first = copy.find_first_not_of(" \t", lineStart) == at;
+    const char after = at + 6 < copy.size() ? copy[at + 6] : '\n';
+    if (first && (after == ' ' || after == '\t' || after == '"'))
+      for (size_t i = at; i < copy.size() && copy[i] != '\n'; ++i)
+        copy[i] = ' ';
+  }
+  return copy;
+}
+
+llvm::Error ModuleBuilder::runParser() {
+  const McTarget &target = McTarget::get();
+  ParsedModule &state = parsed();
+  DiagnosticCollector collector{file(), static_cast<uint32_t>(lines().size()), {}};
+  std::string buffer = sanitised(text());
+  const size_t userBytes = buffer.size();
+  const std::string queries = descriptorQueries();
+  if (!queries.empty())
+    buffer += "\n" + queries;
+
+  state.sources.setDiagHandler(DiagnosticCollector::handle, &collector);
+  // .include and .incbin must not read the host's files.
+  state.sources.setVirtualFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>());
+  state.sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(buffer, file()), {});
+  state.context =
+      std::make_unique<llvm::MCContext>(target.triple(), &target.asmInfo(), &target.registers(),
+                                        &target.subtarget(), &state.sources, &target.options());
+  state.context->setDiagnosticHandler(
+      [&](const llvm::SMDiagnostic &diag, bool, const llvm::SourceMgr &,
+          std::vector<const llvm::MDNode *> &) { collector.add(diag); });
+  llvm::MCObjectFileInfo objectInfo;
+  objectInfo.initMCObjectFileInfo(*state.context, /*PIC=*/true);
+  state.context->setObjectFileInfo(&objectInfo);
+  CollectingStreamer streamer(*state.context);
+  target.target().createNullTargetStreamer(streamer);
+  {
+    const std::unique_ptr<llvm::MCAsmParser> parser(
+        llvm::createMCAsmParser(state.sources, *state.context, streamer, target.asmInfo()));
+    const std::unique_ptr<llvm::MCTargetAsmParser> targetParser(target.target().createMCAsmParser(
+        target.subtarget(), *parser, target.instructions(), target.options()));
+    parser->setTargetParser(*targetParser);
+    parser->Run(/*NoInitialTextSection=*/false);
+  }
+  state.context->setObjectFileInfo(nullptr);
+  state.context->setDiagnosticHandler([](const llvm::SMDiagnostic &, bool, const llvm::SourceMgr &,
+                                         std::vector<const llvm::MDNode *> &) {});
+  state.sources.setDiagHandler([](const llvm::SMDiagnostic &, void *) {});
+  if (!collector.errors.empty())
+    return llvm::make_error<InputError>(Failure::BadInput, std::move(collector.errors));
+
+  const unsigned mainBuffer = state.sources.getMainFileID();
+  const char *start = state.sources.getMemoryBuffer(mainBuffer)->getBufferStart();
+  const auto offsetOf = [&](llvm::SMLoc loc, bool &inMacro) -> uint32_t {
+    inMacro = false;
+    while (loc.isValid()) {
+      const unsigned id = state.sources.FindBufferContainingLoc(loc);
+      if (id == mainBuffer)
+        return static_cast<uint32_t>(std::min<size_t>(loc.getPointer() - start, userBytes));
+      inMacro = true;
+      if (id == 0)
+        break;
+      loc = state.sources.getParentIncludeLoc(id);
+    }
+    return 0;
+  };
+  const auto lineOf = [&](uint32_t offset) {
+    return static_cast<uint32_t>(std::upper_bound(lines().begin(), lines().end(), offset) -
+                                 lines().begin());
+  };
+
+  const std::unique_ptr<llvm::MCCodeEmitter> emitter(
+      target.target().createMCCodeEmitter(target.instructions(), *state.context));
+  instructions().resize(streamer.insts.size());
+  llvm::SmallVector<char, 16> code;
+  llvm::SmallVector<llvm::MCFixup, 2> fixups;
+  for (uint32_t i = 0; i < streamer.insts.size(); ++i) {
+    Instruction &inst = instructions()[i];
+    describeInstruction(streamer.insts[i], state, inst);
+    bool inMacro = false;
+    inst.index = i;
+    inst.begin = offsetOf(streamer.locs[i], inMacro);
+    inst.origin = inMacro ? Instruction::Origin::Macro : Instruction::Origin::Text;
+    inst.end = statementEnd(text(), inst.begin);
+    inst.line = lineOf(inst.begin);
+    inst.column = inst.begin - lines()[inst.line - 1] + 1;
+    inst.section = streamer.sections[i];
+    code.clear();
+    fixups.clear();
+    emitter->encodeInstruction(streamer.insts[i], code, fixups, target.subtarget());
+    inst.sizeBytes = static_cast<uint32_t>(code.size());
+  }
+  for (const CollectingStreamer::RawLabel &raw : streamer.labels) {
+    bool inMacro = false;
+    const uint32_t line = lineOf(offsetOf(raw.loc, inMacro));
+    labelIndex().emplace(raw.name, raw.instruction);
+    labels().push_back({raw.name, raw.instruction, line});
+  }
+  state.insts = std::move(streamer.insts);
+  findFunctions(streamer.functionSymbols);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::string file) {
+  std::unique_ptr<Module> module = ModuleBuilder::makeModule();
+  ModuleBuilder builder{*module};
+  builder.create();
+  builder.text() = std::move(text);
+  builder.file() = std::move(file);
+  if (builder.text().size() >= (uint64_t{1} << 31))
+    return makeError(Failure::BadInput, builder.file(), "file is larger than 2 GiB");
+  if (const size_t nul = builder.text().find('\0'); nul != std::string::npos)
+    return makeError(Failure::BadInput, builder.file(),
+                     "not an assembly text (it holds a NUL byte)");
+  builder.indexLines();
+  builder.findDescriptors();
+  if (llvm::Error error = builder.runParser())
+    return error;
+  builder.readDescriptorQueries();
+  builder.findMetadata();
+  return module;
+}
+
+} // namespace rdna

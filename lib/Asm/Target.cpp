@@ -1,0 +1,176 @@
+#include "Asm/Target.h"
+
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+namespace rdna {
+
+static uint32_t vgprKey(RegRange range) {
+  return range.first.index | (uint32_t{range.dwords} << 16) |
+         (static_cast<uint32_t>(range.half) << 24);
+}
+
+/// LLVM spells registers as VGPR4, VGPR4_VGPR5, VGPR4_LO16, SGPR2_SGPR3, VCC_LO, M0_gfx11plus ...;
+/// pseudo and real twins (M0 and M0_gfx11plus) do not alias for LLVM, so we compare names.
+static std::optional<RegRange> rangeByName(llvm::StringRef name) {
+  name.consume_back("_gfx11plus");
+  RegRange range;
+  if (name.consume_back("_LO16"))
+    range.half = Half::Low;
+  else if (name.consume_back("_HI16"))
+    range.half = Half::High;
+  static const std::pair<llvm::StringRef, RegRange> kSpecial[] = {
+      {"VCC", {kVccLo, 2}},
+      {"VCC_LO", {kVccLo, 1}},
+      {"VCC_HI", {kVccHi, 1}},
+      {"EXEC", {kExecLo, 2}},
+      {"EXEC_LO", {kExecLo, 1}},
+      {"EXEC_HI", {kExecHi, 1}},
+      {"M0", {kM0, 1}},
+      {"SCC", {kScc, 1}},
+      {"SRC_SCC", {kScc, 1}},
+      {"MODE", {kMode, 1}},
+      {"FLAT_SCR", {kFlatScratch, 1}},
+      {"SRC_VCCZ", {kVccLo, 2}},
+      {"SRC_EXECZ", {kExecLo, 2}},
+      {"SGPR_NULL", {RegUnit::scalar(124), 1}},
+      {"SGPR_NULL64", {RegUnit::scalar(124), 1}},
+  };
+  for (const auto &[special, value] : kSpecial)
+    if (name == special) {
+      range.first = value.first;
+      range.dwords = value.dwords;
+      return range;
+    }
+  const auto parse = [&](llvm::StringRef prefix, unsigned limit,
+                         auto make) -> std::optional<RegRange> {
+    llvm::SmallVector<llvm::StringRef, 32> parts;
+    name.split(parts, '_');
+    unsigned first = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      unsigned number = 0;
+      if (!parts[i].consume_front(prefix) || parts[i].getAsInteger(10, number) || number >= limit)
+        return std::nullopt;
+      if (i == 0)
+        first = number;
+      else if (number != first + i)
+        return std::nullopt;
+    }
+    range.first = make(first);
+    range.dwords = static_cast<uint8_t>(parts.size());
+    return range;
+  };
+  if (name.starts_with("VGPR"))
+    return parse("VGPR", 256, [](unsigned n) { return RegUnit::vgpr(n); });
+  if (name.starts_with("SGPR"))
+    return parse("SGPR", 106, [](unsigned n) { return RegUnit::scalar(n); });
+  if (name.starts_with("TTMP"))
+    return parse("TTMP", 16, [](unsigned n) { return RegUnit::scalar(108 + n); });
+  return std::nullopt;
+}
+
+McTarget::McTarget() : triple_("amdgcn-amd-amdhsa") {
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUAsmParser();
+  LLVMInitializeAMDGPUDisassembler();
+  std::string error;
+  target_ = llvm::TargetRegistry::lookupTarget(triple_, error);
+  registers_.reset(target_->createMCRegInfo(triple_));
+  asmInfo_.reset(target_->createMCAsmInfo(*registers_, triple_, options_));
+  instructions_.reset(target_->createMCInstrInfo());
+  subtarget_.reset(target_->createMCSubtargetInfo(triple_, "gfx1100", ""));
+  printer_.reset(target_->createMCInstPrinter(triple_, asmInfo_->getAssemblerDialect(), *asmInfo_,
+                                              *instructions_, *registers_));
+  ranges_.resize(registers_->getNumRegs());
+  for (unsigned reg = 1; reg < registers_->getNumRegs(); ++reg) {
+    ranges_[reg] = rangeByName(registers_->getName(reg));
+    if (ranges_[reg] && ranges_[reg]->first.isVgpr())
+      vgprs_.emplace(vgprKey(*ranges_[reg]), reg);
+  }
+  for (unsigned opcode = 0; opcode < instructions_->getNumOpcodes(); ++opcode) {
+    const llvm::StringRef name = instructions_->getName(opcode);
+    if (name.ends_with("_gfx11"))
+      opcodes_.emplace(std::string_view(name.data(), name.size()), opcode);
+  }
+  facts_.resize(instructions_->getNumOpcodes());
+  factsKnown_.resize(instructions_->getNumOpcodes());
+}
+
+const McTarget &McTarget::get() {
+  static const McTarget target;
+  return target;
+}
+
+std::optional<RegRange> McTarget::range(unsigned llvmRegister) const {
+  return llvmRegister < ranges_.size() ? ranges_[llvmRegister] : std::nullopt;
+}
+
+unsigned McTarget::vgpr(RegRange range) const {
+  const auto it = vgprs_.find(vgprKey(range));
+  return it == vgprs_.end() ? 0 : it->second;
+}
+
+std::optional<unsigned> McTarget::opcodeByName(std::string_view name) const {
+  const auto it = opcodes_.find(name);
+  return it == opcodes_.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// LLVM's internal spelling of a VOPD half, cut from the opcode's name.
+static Op vopdHalfByName(llvm::StringRef name) {
+  name.consume_back("_e32");
+  static const std::pair<llvm::StringRef, Op> kOld[] = {
+      {"ADD_U32", Op::v_add_nc_u32},
+      {"DOT2C_F32_F16", Op::v_dot2acc_f32_f16},
+      {"DOT2C_F32_BF16", Op::v_dot2acc_f32_bf16},
+      {"MUL_LEGACY_F32", Op::v_mul_dx9_zero_f32},
+  };
+  for (const auto &[old, op] : kOld)
+    if (name == old)
+      return op;
+  return opByName("v_" + name.lower());
+}
+
+static OpcodeFacts computeFacts(llvm::StringRef name, llvm::StringRef mnemonic) {
+  OpcodeFacts facts;
+  if (name.consume_front("V_DUAL_")) {
+    name.consume_back("_gfx11");
+    const auto [x, y] = name.split("_X_");
+    facts.op = vopdHalfByName(x);
+    facts.opY = vopdHalfByName(y);
+    return facts;
+  }
+  // The printer's mnemonic ends at the first blank and keeps the encoding suffix inconsistently.
+  mnemonic = mnemonic.take_until([](char c) { return c == ' ' || c == '\t'; });
+  llvm::StringRef bare = mnemonic;
+  for (const llvm::StringRef suffix : {"_e64_dpp", "_e32", "_e64", "_dpp"})
+    if (bare.consume_back(suffix))
+      break;
+  facts.op = opByName(std::string_view(bare.data(), bare.size()));
+  return facts;
+}
+
+const OpcodeFacts &McTarget::facts(const llvm::MCInst &inst) const {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const unsigned opcode = inst.getOpcode();
+  if (!factsKnown_[opcode]) {
+    facts_[opcode] =
+        computeFacts(instructions_->getName(opcode), printer_->getMnemonic(inst).first);
+    factsKnown_[opcode] = 1;
+  }
+  return facts_[opcode];
+}
+
+std::string McTarget::print(const llvm::MCInst &inst) const {
+  static std::mutex mutex; // MCInstPrinter keeps state while it prints
+  const std::lock_guard lock(mutex);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printer_->printInst(&inst, 0, "", *subtarget_, os);
+  return text.substr(text.find_first_not_of('\t'));
+}
+
+} // namespace rdna
