@@ -14,9 +14,7 @@ uint32_t Cfg::blockOf(uint32_t instruction) const { return blockOf_[instruction 
 std::optional<uint32_t> Cfg::loopOf(uint32_t block) const { return loopOf_[block]; }
 
 bool Cfg::dominates(uint32_t a, uint32_t b) const {
-  while (b != a && b != 0)
-    b = blocks[b].immediateDominator;
-  return a == b;
+  return dominated_[a].first <= dominated_[b].first && dominated_[b].second <= dominated_[a].second;
 }
 
 namespace {
@@ -103,7 +101,58 @@ static void computeDominators(Cfg &cfg) {
     cfg.blocks[block].immediateDominator = dominator[block] == kNone ? 0 : dominator[block];
 }
 
-static void findLoops(const Module &module, Cfg &cfg) {
+/// Numbers the dominator tree so that dominance is a comparison of intervals: walking up the tree
+/// instead is quadratic in the length of a chain of blocks.
+static std::vector<std::pair<uint32_t, uint32_t>> dominatorIntervals(const Cfg &cfg) {
+  std::vector<std::vector<uint32_t>> children(cfg.blocks.size());
+  for (uint32_t block = 1; block < cfg.blocks.size(); ++block)
+    children[cfg.blocks[block].immediateDominator].push_back(block);
+  std::vector<std::pair<uint32_t, uint32_t>> interval(cfg.blocks.size());
+  std::vector<std::pair<uint32_t, size_t>> stack{{0, 0}};
+  uint32_t time = 0;
+  interval[0].first = time++;
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next < children[block].size()) {
+      const uint32_t child = children[block][next++];
+      interval[child].first = time++;
+      stack.emplace_back(child, 0);
+    } else {
+      interval[block].second = time++;
+      stack.pop_back();
+    }
+  }
+  return interval;
+}
+
+/// The name under which a loop is known: the label that a branch to the header names, from inside
+/// the loop if there is one. Debug information and the compiler's temporaries may put more labels
+/// in front of the same instruction. Without any branch (the loop is closed by falling through) it
+/// is the first label there.
+static std::string headerLabel(const Module &module, const Cfg &cfg, uint32_t header) {
+  const uint32_t first = cfg.blocks[header].first;
+  std::string_view fromOutside;
+  for (const uint32_t pred : cfg.blocks[header].predecessors) {
+    const Instruction &last = module.instructions()[cfg.blocks[pred].last - 1];
+    const std::string_view target = module.branchTarget(last);
+    if (target.empty() || module.labelTarget(target) != first)
+      continue;
+    if (cfg.dominates(header, pred))
+      return std::string(target);
+    fromOutside = target;
+  }
+  if (!fromOutside.empty())
+    return std::string(fromOutside);
+  // Labels are in text order.
+  const auto label = std::partition_point(module.labels().begin(), module.labels().end(),
+                                          [&](const Label &l) { return l.instruction < first; });
+  return label != module.labels().end() && label->instruction == first ? label->name
+                                                                       : std::string();
+}
+
+/// Fills cfg.loops, and the innermost loop of each block.
+static void findLoops(const Module &module, Cfg &cfg,
+                      std::vector<std::optional<uint32_t>> &loopOf) {
   std::map<uint32_t, std::set<uint32_t>> bodies; // header -> blocks
   for (uint32_t block = 0; block < cfg.blocks.size(); ++block) {
     if (!cfg.blocks[block].reachable)
@@ -129,18 +178,17 @@ static void findLoops(const Module &module, Cfg &cfg) {
     Loop loop;
     loop.header = header;
     loop.blocks.assign(body.begin(), body.end());
-    for (const Label &label : module.labels())
-      if (label.instruction == cfg.blocks[header].first)
-        loop.label = label.name;
+    loop.label = headerLabel(module, cfg, header);
     cfg.loops.push_back(std::move(loop));
   }
   // An outer loop strictly contains its inner ones, so more blocks come first.
   std::stable_sort(cfg.loops.begin(), cfg.loops.end(),
                    [](const Loop &a, const Loop &b) { return a.blocks.size() > b.blocks.size(); });
-  for (uint32_t inner = 0; inner < cfg.loops.size(); ++inner)
-    for (uint32_t outer = 0; outer < inner; ++outer)
-      if (cfg.loops[outer].contains(cfg.loops[inner].header))
-        cfg.loops[inner].parent = outer; // the last one found is the smallest
+  for (uint32_t i = 0; i < cfg.loops.size(); ++i) {
+    cfg.loops[i].parent = loopOf[cfg.loops[i].header]; // the smallest larger one
+    for (const uint32_t block : cfg.loops[i].blocks)
+      loopOf[block] = i;
+  }
   for (uint32_t i = 0; i < cfg.loops.size(); ++i)
     if (const auto parent = cfg.loops[i].parent) {
       cfg.loops[i].depth = cfg.loops[*parent].depth + 1;
@@ -206,10 +254,8 @@ Cfg buildCfg(const Module &module, uint32_t functionIndex) {
   if (cfg.blocks.empty())
     return cfg;
   computeDominators(cfg);
-  findLoops(module, cfg);
-  for (uint32_t i = 0; i < cfg.loops.size(); ++i)
-    for (const uint32_t block : cfg.loops[i].blocks)
-      cfg.loopOf_[block] = i; // inner loops come later and win
+  cfg.dominated_ = dominatorIntervals(cfg);
+  findLoops(module, cfg, cfg.loopOf_);
   return cfg;
 }
 

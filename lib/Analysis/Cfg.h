@@ -53,6 +53,8 @@ private:
   uint32_t first_ = 0;
   std::vector<uint32_t> blockOf_;
   std::vector<std::optional<uint32_t>> loopOf_;
+  /// Visit interval of each block in the dominator tree: an ancestor's interval contains it.
+  std::vector<std::pair<uint32_t, uint32_t>> dominated_;
 };
 
 /// The control-flow graph of one function. Labels that no branch names start no block.

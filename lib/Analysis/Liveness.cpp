@@ -15,6 +15,26 @@ VgprSet vgprReads(const Instruction &inst) {
   return collect(inst, [](const RegAccess &a) { return a.reads(); });
 }
 
+VgprSet vgprReadsFor(const Instruction &inst, const VgprSet &liveAfter) {
+  VgprSet reads = vgprReads(inst);
+  if (inst.op != Op::v_mad_u64_u32 && inst.op != Op::v_mad_i64_i32 && inst.op != Op::v_lshlrev_b64)
+    return reads;
+  const auto isPair = [](const Operand &operand) {
+    return operand.isReg() && operand.reg.first.isVgpr() && operand.reg.dwords == 2;
+  };
+  if (inst.operands.empty() || !isPair(inst.operands[0]) ||
+      liveAfter.test(inst.operands[0].reg.first.index + 1u))
+    return reads;
+  VgprSet single;
+  for (size_t i = 1; i < inst.operands.size(); ++i) // a register that is also read otherwise stays
+    if (inst.operands[i].isReg() && inst.operands[i].reg.first.isVgpr())
+      single.set(inst.operands[i].reg.first.index);
+  for (size_t i = 1; i < inst.operands.size(); ++i)
+    if (isPair(inst.operands[i]) && !single.test(inst.operands[i].reg.first.index + 1u))
+      reads.reset(inst.operands[i].reg.first.index + 1u);
+  return reads;
+}
+
 VgprSet vgprWrites(const Instruction &inst) {
   return collect(inst, [](const RegAccess &a) { return a.writes(); });
 }
@@ -50,7 +70,7 @@ static void computeEpochs(const Module &module, const Cfg &cfg, Liveness &result
       if (in[block] == mergeBase + block)
         epoch = in[block]; // merges never come undone, which makes the iteration finite
       if (epoch == kUnknown)
-        epoch = mergeBase + block; // unreachable so far
+        continue; // not reached yet, or never
       if (epoch == in[block] && out[block] != kUnknown)
         continue;
       in[block] = epoch;
@@ -61,7 +81,7 @@ static void computeEpochs(const Module &module, const Cfg &cfg, Liveness &result
 }
 
 VgprSet liveBefore(const Liveness &liveness, const Instruction &inst, const VgprSet &after) {
-  return (after & ~(vgprFullWrites(inst) & liveness.killable)) | vgprReads(inst);
+  return (after & ~(vgprFullWrites(inst) & liveness.killable)) | vgprReadsFor(inst, after);
 }
 
 Liveness computeLiveness(const Module &module, const Cfg &cfg) {
@@ -92,14 +112,6 @@ Liveness computeLiveness(const Module &module, const Cfg &cfg) {
     }
 
   const size_t count = cfg.blocks.size();
-  std::vector<VgprSet> use(count), kill(count);
-  for (size_t b = 0; b < count; ++b)
-    for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-      const Instruction &inst = module.instructions()[i];
-      const VgprSet full = vgprFullWrites(inst) & result.killable;
-      use[b] = (use[b] & ~full) | vgprReads(inst);
-      kill[b] = (kill[b] | full);
-    }
   result.liveIn.resize(count);
   result.liveOut.resize(count);
   for (bool changed = true; changed;) {
@@ -108,7 +120,9 @@ Liveness computeLiveness(const Module &module, const Cfg &cfg) {
       VgprSet out;
       for (const uint32_t successor : cfg.blocks[b].successors)
         out |= result.liveIn[successor];
-      const VgprSet in = use[b] | (out & ~kill[b]);
+      VgprSet in = out;
+      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;)
+        in = liveBefore(result, module.instructions()[i], in);
       changed |= out != result.liveOut[b] || in != result.liveIn[b];
       result.liveOut[b] = out;
       result.liveIn[b] = in;

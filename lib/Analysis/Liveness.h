@@ -30,6 +30,10 @@ Liveness computeLiveness(const Module &module, const Cfg &cfg);
 
 /// VGPRs that an instruction reads (partial writes included) and writes.
 VgprSet vgprReads(const Instruction &inst);
+/// The reads that matter when only `liveAfter` is read behind the instruction: the upper half of
+/// v_mad_u64_u32's addend and of a 64-bit left shift's source only feed the upper half of the
+/// result. Compilers put unrelated registers there, also ones that hold nothing.
+VgprSet vgprReadsFor(const Instruction &inst, const VgprSet &liveAfter);
 VgprSet vgprWrites(const Instruction &inst);
 /// VGPRs that it replaces completely.
 VgprSet vgprFullWrites(const Instruction &inst);

@@ -1,0 +1,163 @@
+#include "Analysis/Waits.h"
+
+#include <algorithm>
+
+namespace rdna {
+
+llvm::SmallVector<RegRange, 2> lateWrites(const Instruction &inst) {
+  llvm::SmallVector<RegRange, 2> result;
+  const bool late = isVmem(inst.unit) || inst.unit == Unit::Lds || inst.unit == Unit::Smem ||
+                    inst.unit == Unit::Message;
+  if (!late)
+    return result;
+  for (const RegAccess &access : inst.accesses)
+    if (access.writes() && access.operand >= 0)
+      result.push_back(access.reg);
+  return result;
+}
+
+std::optional<WaitCounts> waitCounts(const Instruction &inst) {
+  if (inst.op != Op::s_waitcnt || inst.operands.empty() ||
+      inst.operands[0].kind != Operand::Kind::Immediate)
+    return std::nullopt;
+  return decodeWait(static_cast<uint16_t>(inst.operands[0].imm));
+}
+
+void WaitState::push(std::array<uint8_t, kSlots> &ages) {
+  for (uint8_t &age : ages)
+    if (age < kOldest)
+      ++age;
+}
+
+void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written) {
+  const auto owe = [&](std::array<uint8_t, kSlots> &ages) {
+    push(ages);
+    for (const RegRange &range : written)
+      for (unsigned d = 0; d < range.dwords; ++d)
+        ages[range.first.index + d] = 0;
+  };
+  switch (inst.unit) {
+  case Unit::Lds:
+    owe(lgkm_);
+    if (inst.memory == MemoryEffect::Store || inst.memory == MemoryEffect::Atomic ||
+        inst.memory == MemoryEffect::AtomicReturn)
+      lgkm_[kLdsStore] = 0;
+    break;
+  case Unit::Smem:
+  case Unit::Message:
+    owe(lgkm_);
+    smem_ = true;
+    break;
+  case Unit::Flat:
+    owe(lgkm_);
+    [[fallthrough]];
+  case Unit::Global:
+  case Unit::Scratch:
+  case Unit::Buffer:
+  case Unit::Image:
+    // Stores and atomics without result bump vscnt, which owes no register.
+    if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
+      owe(vm_);
+    break;
+  default:
+    break;
+  }
+}
+
+void WaitState::wait(const WaitCounts &counts) {
+  const auto clear = [](std::array<uint8_t, kSlots> &ages, unsigned count) {
+    for (uint8_t &age : ages)
+      if (age != kDone && age >= count)
+        age = kDone;
+  };
+  if (counts.vm)
+    clear(vm_, *counts.vm);
+  if (counts.lgkm && (*counts.lgkm == 0 || !smem_)) {
+    clear(lgkm_, *counts.lgkm);
+    if (*counts.lgkm == 0)
+      smem_ = false;
+  }
+}
+
+/// The weaker of a count already asked for and a new one is not enough: keep the smaller.
+static void ask(std::optional<unsigned> &count, unsigned value) {
+  count = count ? std::min(*count, value) : value;
+}
+
+WaitCounts WaitState::needed(llvm::ArrayRef<RegRange> registers) const {
+  WaitCounts counts;
+  for (const RegRange &range : registers)
+    for (unsigned d = 0; d < range.dwords; ++d) {
+      const size_t slot = range.first.index + d;
+      if (vm_[slot] != kDone)
+        ask(counts.vm, std::min<unsigned>(vm_[slot], 62));
+      if (lgkm_[slot] != kDone)
+        ask(counts.lgkm, smem_ ? 0 : std::min<unsigned>(lgkm_[slot], 62));
+    }
+  return counts;
+}
+
+WaitCounts WaitState::neededToMatch(const WaitState &other,
+                                    const std::array<uint16_t, kRegUnits> &renamed) const {
+  WaitCounts counts;
+  const auto match = [&](const std::array<uint8_t, kSlots> &mine,
+                         const std::array<uint8_t, kSlots> &theirs, std::optional<unsigned> &count,
+                         bool outOfOrder) {
+    for (size_t slot = 0; slot < kSlots; ++slot) {
+      const size_t here = slot < kRegUnits ? renamed[slot] : slot;
+      if (mine[here] == kDone || (theirs[slot] != kDone && mine[here] >= theirs[slot]))
+        continue;
+      ask(count, outOfOrder ? 0 : std::min<unsigned>(mine[here], 62));
+    }
+  };
+  match(vm_, other.vm_, counts.vm, false);
+  match(lgkm_, other.lgkm_, counts.lgkm, smem_);
+  if (smem_ && !other.smem_)
+    counts.lgkm = 0;
+  return counts;
+}
+
+bool WaitState::join(const WaitState &other) {
+  bool changed = other.smem_ && !smem_;
+  smem_ |= other.smem_;
+  const auto merge = [&](std::array<uint8_t, kSlots> &mine,
+                         const std::array<uint8_t, kSlots> &theirs) {
+    for (size_t slot = 0; slot < kSlots; ++slot)
+      if (theirs[slot] < mine[slot]) { // kDone is the largest
+        mine[slot] = theirs[slot];
+        changed = true;
+      }
+  };
+  merge(vm_, other.vm_);
+  merge(lgkm_, other.lgkm_);
+  return changed;
+}
+
+std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
+  std::vector<WaitState> in(cfg.blocks.size());
+  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      if (!queued[b])
+        continue;
+      queued[b] = 0;
+      WaitState state = in[b];
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+        const Instruction &inst = module.instructions()[i];
+        if (const auto counts = waitCounts(inst))
+          state.wait(*counts);
+        else
+          state.issue(inst, lateWrites(inst));
+      }
+      for (const uint32_t successor : cfg.blocks[b].successors)
+        if (in[successor].join(state)) {
+          queued[successor] = 1;
+          changed = true;
+        }
+    }
+  }
+  return in;
+}
+
+} // namespace rdna

@@ -1,0 +1,131 @@
+#include "Transform/Constants.h"
+
+#include "Asm/Lane.h"
+
+#include <map>
+
+namespace rdna {
+
+static void transfer(const FunctionContext &context, const Instruction &inst, KnownVgprs &known) {
+  llvm::SmallVector<std::pair<unsigned, std::optional<uint32_t>>, 2> values;
+  for (const LaneOp &lane : laneOps(inst)) {
+    if (lane.op != Op::v_mov_b32)
+      continue;
+    std::optional<uint32_t> value;
+    if (lane.src0.isVgpr())
+      value = known[lane.src0.value];
+    else if (lane.src0.kind == VopdSource::Kind::Inline ||
+             lane.src0.kind == VopdSource::Kind::Literal)
+      value = lane.src0.value;
+    values.emplace_back(lane.dst.number, value);
+  }
+  const VgprSet written = vgprWrites(inst);
+  for (unsigned v = 0; v < 256; ++v)
+    if (written.test(v))
+      known[v].reset();
+  // A write under a narrowed EXEC says nothing of the other lanes.
+  for (const auto &[reg, value] : values)
+    if (context.liveness.killable.test(reg))
+      known[reg] = value;
+}
+
+ConstantFacts findConstants(const FunctionContext &context) {
+  const size_t count = context.cfg.blocks.size();
+  ConstantFacts facts;
+  facts.in.resize(count);
+  facts.out.resize(count);
+  std::vector<uint8_t> reached(count, 0);
+  if (count == 0)
+    return facts;
+  // Optimistic: a block not reached yet agrees with everything.
+  reached[0] = 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < count; ++b) {
+      if (!reached[b])
+        continue;
+      KnownVgprs state = facts.in[b];
+      for (uint32_t i = context.cfg.blocks[b].first; i < context.cfg.blocks[b].last; ++i)
+        transfer(context, context.module.instructions()[i], state);
+      facts.out[b] = state;
+      for (const uint32_t s : context.cfg.blocks[b].successors) {
+        if (!reached[s]) {
+          reached[s] = 1;
+          facts.in[s] = state;
+          changed = true;
+          continue;
+        }
+        // (Block 0 starts with nothing known, and stays so.)
+        for (unsigned v = 0; v < 256; ++v)
+          if (facts.in[s][v] && facts.in[s][v] != state[v]) {
+            facts.in[s][v].reset();
+            changed = true;
+          }
+      }
+    }
+  }
+  return facts;
+}
+
+std::optional<uint64_t> tripCount(const FunctionContext &context, const Loop &loop) {
+  if (loop.blocks.size() != 1)
+    return std::nullopt;
+  const auto &insts = context.module.instructions();
+  const Block &body = context.cfg.blocks[loop.header];
+  const auto imm = [](const Operand &o) -> std::optional<int64_t> {
+    if (o.kind != Operand::Kind::Immediate)
+      return std::nullopt;
+    return o.imm;
+  };
+  // The compare that feeds the branch.
+  const Instruction *compare = nullptr;
+  for (uint32_t i = body.last; i-- > body.first && !compare;)
+    if (insts[i].writesUnit(kScc))
+      compare = &insts[i];
+  if (!compare || compare->operands.size() < 2 || !compare->operands[0].isReg())
+    return std::nullopt;
+  const auto limit = imm(compare->operands[1]);
+  const RegUnit counter = compare->operands[0].reg.first;
+  if (!limit)
+    return std::nullopt;
+  std::optional<int64_t> step;
+  for (uint32_t i = body.first; i < body.last; ++i) {
+    if (!insts[i].writesUnit(counter))
+      continue;
+    const bool add = insts[i].op == Op::s_addk_i32 || insts[i].op == Op::s_add_i32 ||
+                     insts[i].op == Op::s_add_u32;
+    if (step || !add || i > compare->index)
+      return std::nullopt;
+    for (const Operand &o : insts[i].operands)
+      if (const auto value = imm(o))
+        step = *value;
+    if (!step)
+      return std::nullopt;
+  }
+  std::optional<int64_t> start;
+  for (const uint32_t pred : body.predecessors) {
+    if (pred == loop.header)
+      continue;
+    const Block &before = context.cfg.blocks[pred];
+    const Instruction *init = nullptr;
+    for (uint32_t i = before.first; i < before.last; ++i)
+      if (insts[i].writesUnit(counter))
+        init = &insts[i];
+    if (!init || start || (init->op != Op::s_mov_b32 && init->op != Op::s_movk_i32))
+      return std::nullopt;
+    start = imm(init->operands[1]);
+    if (!start)
+      return std::nullopt;
+  }
+  const std::string_view name = opName(compare->op);
+  if (!start || !step || *step == 0 || (*limit - *start) % *step != 0)
+    return std::nullopt;
+  const int64_t count = (*limit - *start) / *step;
+  const bool equality = name.starts_with("s_cmp_lg") || name.starts_with("s_cmpk_lg") ||
+                        name.starts_with("s_cmp_eq") || name.starts_with("s_cmpk_eq");
+  if (!equality || count <= 0)
+    return std::nullopt;
+  return static_cast<uint64_t>(count);
+}
+
+} // namespace rdna

@@ -1,0 +1,78 @@
+#include "Transform/Descriptor.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace rdna {
+
+static std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  return text;
+}
+
+/// Replaces the first number in `text` (a part of the module's text) if it is smaller than `value`.
+static void raiseFirstNumber(const Module &module, std::string_view text, unsigned value,
+                             std::vector<TextEdit> &edits) {
+  size_t begin = 0;
+  while (begin < text.size() && !std::isdigit(static_cast<unsigned char>(text[begin])))
+    ++begin;
+  size_t end = begin;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))
+    ++end;
+  if (begin == end || end - begin > 6)
+    return;
+  const unsigned long old = std::stoul(std::string(text.substr(begin, end - begin)));
+  if (old >= value)
+    return;
+  const auto at = static_cast<uint32_t>(text.data() - module.text().data());
+  edits.push_back(
+      {at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end), std::to_string(value)});
+}
+
+void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
+                    std::vector<TextEdit> &edits) {
+  constexpr std::string_view kField = ".amdhsa_next_free_vgpr";
+  if (kernel.descriptorValue(kField, 0) >= static_cast<int64_t>(vgprs))
+    return;
+  const auto field = kernel.descriptor.find(kField);
+  if (field == kernel.descriptor.end())
+    return;
+  const std::string_view value = field->second.valueText;
+  const bool literal = value.find_first_not_of("0123456789") == std::string_view::npos;
+  if (literal)
+    raiseFirstNumber(module, value, vgprs, edits);
+  if (const auto count = kernel.metadata.find(".vgpr_count"); count != kernel.metadata.end())
+    edits.push_back({count->second.begin, count->second.end, std::to_string(vgprs)});
+  // clang 22 sets <kernel>.num_vgpr behind the kernel, as a number or max(number, callees), and
+  // repeats the counts in comments; these belong to the kernel before the next function.
+  const std::string symbol = kernel.name + ".num_vgpr,";
+  bool setFound = false;
+  uint32_t nextFunction = module.lineCount() + 1;
+  for (const Function &other : module.functions())
+    if (other.line > kernel.line)
+      nextFunction = std::min(nextFunction, other.line);
+  for (uint32_t line = 1; line <= module.lineCount(); ++line) {
+    const std::string_view text = trimmed(module.lineText(line));
+    if (text.starts_with(".set")) {
+      const std::string_view rest = trimmed(text.substr(4));
+      if (rest.starts_with(symbol)) {
+        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits);
+        setFound = true;
+      }
+    }
+    if (line <= kernel.line || line >= nextFunction || !text.starts_with(";"))
+      continue;
+    const std::string_view comment = trimmed(text.substr(1));
+    if (comment.starts_with("NumVgprs: ") || comment.starts_with("NumVGPRsForWavesPerEU: "))
+      raiseFirstNumber(module, comment.substr(comment.find(':')), vgprs, edits);
+    else if (comment.starts_with("VGPRBlocks: "))
+      raiseFirstNumber(module, comment.substr(comment.find(':')), (vgprs + 7) / 8 - 1, edits);
+  }
+  // A symbol that cannot be found leaves the directive itself: a number is always right.
+  if (!literal && !setFound)
+    edits.push_back({field->second.begin, field->second.end, std::to_string(vgprs)});
+}
+
+} // namespace rdna

@@ -1,0 +1,569 @@
+#include "Transform/Emit.h"
+
+#include "Transform/Moves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rdna {
+
+namespace {
+
+/// Text around the instructions of a block: what stands in the lines before each, and its own line
+/// split into indentation, statement and trailing comment.
+struct Trivia {
+  std::string leading; ///< Whole lines, with line ends.
+  std::string indent, trailing;
+};
+
+class Emitter {
+public:
+  Emitter(const EmitContext &context, const RegionCode &code, EmitResult &result)
+      : context_(context), module_(context.function.module), code_(code), region_(code.region),
+        result_(result), block_(context.function.cfg.blocks[code.region.block]),
+        newline_(lineEnding(module_)) {}
+  std::optional<LeftAlone> run();
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  std::optional<LeftAlone> readTrivia();
+  void line(const std::string &text, const Trivia *trivia = nullptr);
+  void waitFor(const WaitCounts &counts);
+  void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
+  VopdHalf half(uint32_t node, Slot::Sources sources) const;
+  Vgpr reg(WebId web) const { return code_.registers[web]; }
+  std::optional<LeftAlone> emitSlot(const Slot &slot);
+  std::optional<LeftAlone> emitOther(const Node &node);
+  void emitLoad(const Node &node);
+  void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
+  void finishWaits();
+  std::optional<LeftAlone> emitEdges();
+  void registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,
+                   llvm::SmallVectorImpl<RegRange> &writes) const;
+
+  const EmitContext &context_;
+  const Module &module_;
+  const RegionCode &code_;
+  const RegionModel &region_;
+  EmitResult &result_;
+  const Block &block_;
+  std::string_view newline_;
+  std::vector<Trivia> trivia_;
+  std::string out_, pendingTrivia_;
+  WaitState state_;
+  std::optional<uint32_t> openClause_; ///< Start of the last line that may begin a clause.
+  /// VALU and transcendental instructions since a transcendental one wrote a register.
+  struct TransResult {
+    RegRange reg;
+    unsigned valu = 0, trans = 0;
+  };
+  std::vector<TransResult> transResults_;
+  bool knownTrans_ = false;
+};
+
+/// May a line between two instructions of a block move with the second one?
+bool isHarmlessLine(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos)
+    return true;
+  text.remove_prefix(first);
+  if (text.starts_with(";") || text.starts_with("//") || text.starts_with("#"))
+    return true;
+  if (text.starts_with(".loc") || text.starts_with(".cfi_"))
+    return true;
+  // A label that nothing branches to; a branch target would have started a block.
+  const size_t colon = text.find(':');
+  return text.starts_with(".L") && colon != std::string_view::npos &&
+         text.find_first_of(" \t") >= colon;
+}
+
+std::optional<LeftAlone> Emitter::readTrivia() {
+  const std::string_view text = module_.text();
+  trivia_.resize(block_.last - block_.first);
+  for (uint32_t i = block_.first; i < block_.last; ++i) {
+    const Instruction &instruction = inst(i);
+    Trivia &trivia = trivia_[i - block_.first];
+    const uint32_t lineStart = module_.lineBegin(instruction.line);
+    const std::string_view before = text.substr(lineStart, instruction.begin - lineStart);
+    if (before.find_first_not_of(" \t") != std::string_view::npos && i > block_.first)
+      return LeftAlone{instruction.line, "text stands before an instruction on its line"};
+    trivia.indent = before.find_first_not_of(" \t") == std::string_view::npos ? std::string(before)
+                                                                              : std::string("\t");
+    const uint32_t lineEnd = module_.lineBegin(instruction.line + 1);
+    std::string_view after =
+        text.substr(instruction.end, lineEnd - std::min(lineEnd, instruction.end));
+    while (!after.empty() && (after.back() == '\n' || after.back() == '\r' || after.back() == ' ' ||
+                              after.back() == '\t'))
+      after.remove_suffix(1);
+    const size_t comment = after.find_first_not_of(" \t");
+    if (comment != std::string_view::npos)
+      trivia.trailing = std::string(after);
+    if (i == block_.first)
+      continue; // what stands before the block stays there
+    for (uint32_t l = inst(i - 1).line + 1; l < instruction.line; ++l) {
+      if (!isHarmlessLine(module_.lineText(l)))
+        return LeftAlone{l, "a directive stands between the instructions of the block"};
+      trivia.leading +=
+          text.substr(module_.lineBegin(l), module_.lineBegin(l + 1) - module_.lineBegin(l));
+    }
+  }
+  return std::nullopt;
+}
+
+void Emitter::line(const std::string &text, const Trivia *trivia) {
+  if (trivia)
+    out_ += trivia->leading;
+  out_ += (trivia ? trivia->indent : std::string("\t")) + text;
+  if (trivia)
+    out_ += trivia->trailing;
+  out_ += newline_;
+}
+
+void Emitter::waitFor(const WaitCounts &counts) {
+  if (!counts.any())
+    return;
+  line(printWait(counts));
+  state_.wait(counts);
+}
+
+VopdHalf Emitter::half(uint32_t node, Slot::Sources sources) const {
+  const WebOp &op = region_.nodes[node].op;
+  VopdHalf result;
+  result.op = op.lane.op;
+  result.dst = reg(op.dst);
+  result.src0 = op.lane.src0;
+  result.src1 = op.lane.src1;
+  result.constant = op.lane.constant;
+  if (op.src0 != kNoWeb)
+    result.src0.value = reg(op.src0).number;
+  if (op.src1 != kNoWeb)
+    result.src1.value = reg(op.src1).number;
+  if (sources == Slot::Sources::Swapped) {
+    std::swap(result.src0, result.src1);
+    if (swapKind(result.op) == Swap::OtherOp)
+      result.op = result.op == Op::v_sub_f32 ? Op::v_subrev_f32 : Op::v_sub_f32;
+  }
+  return result;
+}
+
+void Emitter::registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,
+                          llvm::SmallVectorImpl<RegRange> &writes) const {
+  const Instruction &instruction = inst(node.inst);
+  if (node.kind == Node::Kind::Lane) {
+    const WebOp &op = node.op;
+    for (const WebId w : {op.src0, op.src1, op.addend})
+      if (w != kNoWeb)
+        reads.push_back({RegUnit::vgpr(reg(w).number), 1, Half::Whole});
+    writes.push_back({RegUnit::vgpr(reg(op.dst).number), 1, Half::Whole});
+  } else {
+    for (const RegAccess &access : instruction.accesses) {
+      if (!access.reg.first.isVgpr() || access.operand < 0)
+        continue;
+      for (unsigned d = 0; d < access.reg.dwords; ++d) {
+        const RegRange range{
+            RegUnit::vgpr(
+                reg(region_.webAt(node.inst, static_cast<unsigned>(access.operand), d)).number),
+            1, Half::Whole};
+        if (access.reads())
+          reads.push_back(range);
+        if (access.writes())
+          writes.push_back(range);
+      }
+    }
+  }
+  for (const RegAccess &access : instruction.accesses) {
+    if (access.reg.first.isVgpr())
+      continue;
+    if (access.reads())
+      reads.push_back(access.reg);
+    if (access.writes())
+      writes.push_back(access.reg);
+  }
+}
+
+/// A VALU that reads a transcendental result too early reads the old value (facts sheet 5.1): at
+/// most five VALUs and one transcendental between them need a wait for the VALU pipeline.
+void Emitter::keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans) {
+  const auto hit =
+      std::any_of(transResults_.begin(), transResults_.end(), [&](const TransResult &t) {
+        return t.valu <= 5 && t.trans <= 1 &&
+               std::any_of(reads.begin(), reads.end(),
+                           [&](const RegRange &r) { return r.overlaps(t.reg); });
+      });
+  if (hit) {
+    line("s_waitcnt_depctr 0xfff");
+    transResults_.clear();
+  }
+  for (TransResult &t : transResults_) {
+    ++t.valu;
+    t.trans += trans != nullptr;
+  }
+}
+
+void Emitter::emitLoad(const Node &node) {
+  const Instruction &instruction = inst(node.inst);
+  const Trivia &trivia = trivia_[node.inst - block_.first];
+  const Vgpr address = reg(region_.webAt(node.inst, 1, 0));
+  auto offset = static_cast<unsigned>(instruction.operands[2].imm);
+  unsigned at = 0;
+  for (const unsigned piece : loadPieces(instruction.operands[0].reg.dwords, code_.width)) {
+    const Vgpr first = reg(region_.webAt(node.inst, 0, at));
+    const RegRange written{RegUnit::vgpr(first.number), static_cast<uint8_t>(piece), Half::Whole};
+    touch({written, RegRange{RegUnit::vgpr(address.number), 1, Half::Whole}});
+    if (piece == instruction.operands[0].reg.dwords &&
+        first == instruction.operands[0].reg.first.asVgpr() &&
+        address == instruction.operands[1].reg.first.asVgpr())
+      line(std::string(module_.instructionText(instruction)), &trivia);
+    else if (at == 0)
+      line(printDsLoad(first, piece, address, offset), &trivia);
+    else
+      line(printDsLoad(first, piece, address, offset));
+    state_.issue(instruction, written);
+    ++result_.loads;
+    at += piece;
+    offset += 4 * piece;
+  }
+}
+
+std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
+  const Instruction &instruction = inst(node.inst);
+  const Trivia &trivia = trivia_[node.inst - block_.first];
+  llvm::SmallVector<RegRange, 8> reads, writes, all;
+  registersOf(node, reads, writes);
+  all.append(reads.begin(), reads.end());
+  all.append(writes.begin(), writes.end());
+  WaitCounts counts = state_.needed(all);
+  // Waits that order memory for others, not registers for us, stay in front of what they guard.
+  if (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
+      instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
+      instruction.unit == Unit::End || instruction.memory == MemoryEffect::Store ||
+      instruction.memory == MemoryEffect::Atomic ||
+      instruction.memory == MemoryEffect::AtomicReturn)
+    for (uint32_t i = node.inst; i-- > block_.first;) {
+      const auto old = waitCounts(inst(i));
+      if (!old && inst(i).op != Op::s_delay_alu && inst(i).op != Op::s_clause)
+        break;
+      if (!old)
+        continue;
+      const auto tighten = [](std::optional<unsigned> &mine,
+                              const std::optional<unsigned> &theirs) {
+        if (theirs)
+          mine = 0; // counts of the old order may mean less in the new one
+      };
+      if (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
+          instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
+          instruction.unit == Unit::End) {
+        tighten(counts.vm, old->vm);
+        tighten(counts.lgkm, old->lgkm);
+      }
+      if (old->exp)
+        counts.exp = old->exp;
+    }
+  waitFor(counts);
+  if (instruction.isValu())
+    keepTransGap(reads, instruction.unit == Unit::Trans ? &instruction : nullptr);
+  else if (isVmem(instruction.unit) || instruction.unit == Unit::Lds)
+    transResults_.clear(); // they wait for the VALU pipeline themselves
+  const auto text =
+      printRenamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
+        return reg(region_.webAt(node.inst, static_cast<unsigned>(index),
+                                 old.number - operand.reg.first.asVgpr().number));
+      });
+  if (!text)
+    return LeftAlone{instruction.line, "an operand would lose its consecutive registers"};
+  line(*text, &trivia);
+  if (instruction.unit == Unit::Trans)
+    for (const RegRange &w : writes)
+      if (w.first.isVgpr())
+        transResults_.push_back({w, 0, 0});
+  llvm::SmallVector<RegRange, 4> late;
+  if (!lateWrites(instruction).empty())
+    late.append(writes.begin(), writes.end());
+  state_.issue(instruction, late);
+  if (instruction.unit == Unit::Lds && instruction.memory == MemoryEffect::Load)
+    ++result_.loads;
+  return std::nullopt;
+}
+
+std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
+  const Node &x = region_.nodes[slot.x];
+  if (slot.kind == Slot::Kind::Other) {
+    if (x.kind == Node::Kind::Load) {
+      transResults_.clear();
+      emitLoad(x);
+      return std::nullopt;
+    }
+    return emitOther(x);
+  }
+  llvm::SmallVector<RegRange, 8> reads, writes, all;
+  registersOf(x, reads, writes);
+  if (slot.kind == Slot::Kind::Pair)
+    registersOf(region_.nodes[slot.y], reads, writes);
+  all.append(reads.begin(), reads.end());
+  all.append(writes.begin(), writes.end());
+  touch(all);
+  keepTransGap(reads, nullptr);
+  const Trivia &trivia = trivia_[x.inst - block_.first];
+  if (slot.kind == Slot::Kind::Single) {
+    const Instruction &instruction = inst(x.inst);
+    // Unchanged spelling where nothing changed.
+    if (!instruction.isVopd()) {
+      const auto text = printRenamed(module_, instruction, [&](const Operand &, int index, Vgpr) {
+        return reg(region_.webAt(x.inst, static_cast<unsigned>(index), 0));
+      });
+      line(*text, &trivia);
+    } else {
+      LaneOp lane = x.op.lane;
+      const VopdHalf h = half(slot.x, slot.xSources);
+      lane.op = h.op;
+      lane.dst = h.dst;
+      lane.src0 = h.src0;
+      lane.src1 = h.src1;
+      if (lane.addend)
+        lane.addend = h.dst;
+      line(printLane(lane), &trivia);
+    }
+    return std::nullopt;
+  }
+  const Node &y = region_.nodes[slot.y];
+  const VopdHalf hx = half(slot.x, slot.xSources), hy = half(slot.y, slot.ySources);
+  if (y.inst != x.inst)
+    out_ += trivia_[y.inst - block_.first].leading;
+  Trivia both = trivia;
+  if (y.inst != x.inst && both.trailing.empty())
+    both.trailing = trivia_[y.inst - block_.first].trailing;
+  line(printVopd(hx, hy), &both);
+  return std::nullopt;
+}
+
+/// Code behind the block counts on its end state: whatever had arrived must have arrived.
+void Emitter::finishWaits() {
+  WaitState old = context_.waits[region_.block];
+  for (uint32_t i = block_.first; i < block_.last; ++i) {
+    if (const auto counts = waitCounts(inst(i)))
+      old.wait(*counts);
+    else
+      old.issue(inst(i), lateWrites(inst(i)));
+  }
+  std::array<uint16_t, kRegUnits> renamed{};
+  for (uint16_t u = 0; u < kRegUnits; ++u)
+    renamed[u] = u;
+  WaitCounts counts = state_.neededToMatch(old, renamed);
+  for (WebId w = 0; w < region_.webs.size(); ++w)
+    if (region_.webs[w].scope == Web::Scope::Movable)
+      renamed[region_.webs[w].home.number] = reg(w).number;
+  const WaitCounts more = state_.neededToMatch(old, renamed);
+  const auto tighten = [](std::optional<unsigned> &mine, const std::optional<unsigned> &theirs) {
+    if (theirs)
+      mine = std::min(mine.value_or(*theirs), *theirs);
+  };
+  tighten(counts.vm, more.vm);
+  tighten(counts.lgkm, more.lgkm);
+  waitFor(counts);
+}
+
+} // namespace
+
+std::vector<Placement> placementsAt(const EmitContext &context, const RegionCode &code,
+                                    uint32_t block) {
+  std::vector<Placement> result;
+  for (WebId w = 0; w < code.region.webs.size(); ++w) {
+    const Web &web = code.region.webs[w];
+    if (web.scope != Web::Scope::Movable || code.registers[w] == web.home)
+      continue;
+    const Loop &loop = context.function.cfg.loops[code.region.loops[web.extent]];
+    result.push_back({web.home, loop.contains(block) ? code.registers[w] : web.home});
+  }
+  return result;
+}
+
+std::optional<LeftAlone> Emitter::emitEdges() {
+  const Cfg &cfg = context_.function.cfg;
+  const Liveness &liveness = context_.function.liveness;
+  const Function &function = module_.functions()[cfg.functionIndex];
+  std::string trampolines;
+  std::map<std::pair<uint32_t, std::string>, std::string> known; // target and code -> label
+  for (uint32_t from = 0; from < cfg.blocks.size(); ++from) {
+    const auto before = placementsAt(context_, code_, from);
+    for (const uint32_t to : cfg.blocks[from].successors) {
+      const auto after = placementsAt(context_, code_, to);
+      std::vector<Copy> copies;
+      VgprSet occupied;
+      bool entering = false;
+      unsigned values = 0;
+      for (size_t i = 0; i < after.size(); ++i) {
+        occupied.set(before[i].place.number);
+        occupied.set(after[i].place.number);
+        if (before[i].place == after[i].place || !liveness.liveIn[to].test(after[i].home.number))
+          continue;
+        entering |= before[i].place == before[i].home;
+        const auto known_value = context_.constants.out[from][before[i].home.number];
+        if (entering && known_value) {
+          if (context_.constants.out[from][after[i].place.number] == known_value) {
+            ++result_.entryConstants;
+            continue;
+          }
+          copies.push_back({after[i].place, before[i].place, known_value});
+        } else {
+          copies.push_back({after[i].place, before[i].place, std::nullopt});
+        }
+        ++values;
+      }
+      if (copies.empty())
+        continue;
+      std::optional<Vgpr> temporary;
+      for (unsigned r = 0; r < context_.budget && !temporary; ++r)
+        if (!occupied.test(r) && !liveness.liveIn[to].test(r) && !liveness.liveOut[from].test(r) &&
+            function.isKernel())
+          temporary = Vgpr{static_cast<uint8_t>(r)};
+      WaitState state = from == region_.block ? state_ : context_.waits[from];
+      if (from != region_.block)
+        for (uint32_t i = cfg.blocks[from].first; i < cfg.blocks[from].last; ++i) {
+          if (const auto counts = waitCounts(inst(i)))
+            state.wait(*counts);
+          else
+            state.issue(inst(i), lateWrites(inst(i)));
+        }
+      llvm::SmallVector<RegRange, 16> touched;
+      for (const Copy &copy : copies) {
+        touched.push_back({RegUnit::vgpr(copy.dst.number), 1, Half::Whole});
+        touched.push_back({RegUnit::vgpr(copy.src.number), 1, Half::Whole});
+      }
+      if (temporary)
+        touched.push_back({RegUnit::vgpr(temporary->number), 1, Half::Whole});
+      std::string moves;
+      if (const WaitCounts counts = state.needed(touched); counts.any())
+        moves += "\t" + printWait(counts) + std::string(newline_);
+      const std::vector<std::string> lines = sequentialise(copies, temporary);
+      for (const std::string &text : lines)
+        moves += "\t" + text + std::string(newline_);
+      (entering ? result_.entryMoves : result_.exitMoves) += static_cast<unsigned>(lines.size());
+      (entering ? result_.entryValues : result_.exitValues) += values;
+
+      const Instruction &last = inst(cfg.blocks[from].last - 1);
+      const bool falls = to == from + 1 && !(last.op == Op::s_branch);
+      const auto taken = module_.labelTarget(module_.branchTarget(last));
+      const bool both =
+          falls && last.unit == Unit::Branch && taken && *taken == cfg.blocks[to].first;
+      if (both)
+        return LeftAlone{last.line, "a branch goes to the next instruction either way"};
+      if (cfg.blocks[from].successors.size() == 1 && last.unit == Unit::Branch &&
+          from != region_.block) {
+        const uint32_t at = module_.lineBegin(last.line);
+        if (module_.text().substr(at, last.begin - at).find_first_not_of(" \t") !=
+            std::string_view::npos)
+          return LeftAlone{last.line, "a label stands on the line of the branch into the loop"};
+        result_.edits.push_back({at, at, moves});
+      } else if (falls) {
+        const uint32_t at = module_.lineBegin(last.line + 1);
+        const bool endsOpen = at > 0 && module_.text()[at - 1] != '\n';
+        if (from == region_.block)
+          out_ += moves; // behind the block's own text
+        else
+          result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + moves});
+      } else {
+        if (last.origin != Instruction::Origin::Text)
+          return LeftAlone{last.line, "the branch out of the loop comes out of a macro"};
+        const std::string target(module_.branchTarget(last));
+        auto &label = known[{to, moves}];
+        if (label.empty()) {
+          for (unsigned n = 0; label.empty() || module_.labelTarget(label) ||
+                               trampolines.find(label + ":") != std::string::npos;
+               ++n)
+            label = fmt::format(".Lrdnakit_{}_edge{}", function.name, n);
+          trampolines += label + ":" + std::string(newline_) + moves + "\ts_branch " + target +
+                         std::string(newline_);
+        }
+        const std::string_view old = module_.instructionText(last);
+        const std::string fresh =
+            std::string(old.substr(0, old.find_first_of(" \t"))) + " " + label;
+        if (from == region_.block) {
+          // The block's text is being written anew: its last line is the branch.
+          const size_t at = out_.rfind(std::string(old));
+          if (at == std::string::npos)
+            return LeftAlone{last.line, "the branch out of the loop cannot be found again"};
+          out_.replace(at, old.size(), fresh);
+        } else {
+          result_.edits.push_back({last.begin, last.end, fresh});
+        }
+      }
+    }
+  }
+  if (!trampolines.empty()) {
+    const Instruction &last = inst(function.last - 1);
+    if (!last.isTerminator() ||
+        (last.op != Op::s_branch && last.unit != Unit::End && last.op != Op::s_setpc_b64))
+      return LeftAlone{last.line, "the function does not end in a jump, so nothing can follow it"};
+    const uint32_t at = module_.lineBegin(last.line + 1);
+    const bool endsOpen = at > 0 && module_.text()[at - 1] != '\n';
+    if (function.last - 1 >= block_.first && function.last - 1 < block_.last)
+      out_ += trampolines;
+    else
+      result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + trampolines});
+  }
+  return std::nullopt;
+}
+
+std::optional<LeftAlone> Emitter::run() {
+  if (auto left = readTrivia())
+    return left;
+  state_ = context_.waits[region_.block];
+  // A transcendental at the end of a predecessor may still be under way: assume every result of
+  // the last few instructions of each one is.
+  for (const uint32_t pred : context_.function.cfg.blocks[region_.block].predecessors) {
+    unsigned valus = 0;
+    for (uint32_t i = context_.function.cfg.blocks[pred].last;
+         i-- > context_.function.cfg.blocks[pred].first && valus <= 5;) {
+      valus += inst(i).isValu();
+      if (inst(i).unit == Unit::Trans)
+        for (const RegAccess &access : inst(i).accesses)
+          if (access.writes() && access.reg.first.isVgpr() && pred != region_.block)
+            transResults_.push_back({access.reg, 0, 0});
+    }
+  }
+  if (region_.isLoopBody)
+    for (const Node &node : region_.nodes)
+      if (inst(node.inst).unit == Unit::Trans) {
+        llvm::SmallVector<RegRange, 8> reads, writes;
+        registersOf(node, reads, writes);
+        for (const RegRange &w : writes)
+          transResults_.push_back({w, 0, 0});
+      }
+  const std::vector<Slot> &slots = code_.schedule.slots;
+  for (size_t s = 0; s < slots.size(); ++s) {
+    const bool last = s + 1 == slots.size();
+    if (last && slots[s].kind == Slot::Kind::Other &&
+        inst(region_.nodes[slots[s].x].inst).isTerminator())
+      finishWaits();
+    if (auto left = emitSlot(slots[s]))
+      return left;
+  }
+  if (!inst(block_.last - 1).isTerminator())
+    finishWaits();
+  if (auto left = emitEdges())
+    return left;
+  // Replace from the first statement to the end of the last line.
+  const Instruction &first = inst(block_.first), &final = inst(block_.last - 1);
+  const uint32_t end = module_.lineBegin(final.line + 1);
+  std::string text = out_;
+  const std::string indent = trivia_[0].indent;
+  uint32_t begin = module_.lineBegin(first.line);
+  const std::string_view before = module_.text().substr(begin, first.begin - begin);
+  if (before.find_first_not_of(" \t") != std::string_view::npos) {
+    begin = first.begin; // a label on the same line stays
+    text = std::string(newline_) + text;
+  }
+  if (end > 0 && module_.text()[end - 1] != '\n' && text.ends_with(newline_))
+    text.resize(text.size() - newline_.size()); // the file had no final newline
+  result_.edits.push_back({begin, end, text});
+  return std::nullopt;
+}
+
+std::optional<LeftAlone> emitRegion(const EmitContext &context, const RegionCode &code,
+                                    EmitResult &result) {
+  return Emitter(context, code, result).run();
+}
+
+} // namespace rdna

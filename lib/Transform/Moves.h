@@ -1,0 +1,25 @@
+//===- Moves.h - parallel copies as few VALU instructions -----------------===//
+#pragma once
+
+#include "Isa/Register.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+/// dst = src, or dst = constant. All copies of a set happen at once.
+struct Copy {
+  Vgpr dst;
+  Vgpr src;
+  std::optional<uint32_t> constant; ///< If set, `src` is not read.
+};
+
+/// Text of the instructions, one a line: dual moves where two copies make a legal pair of opposite
+/// parity, single moves elsewhere; a cycle that no dual move can turn is broken through `temporary`
+/// if there is one, else with v_swap_b32. Copies onto themselves vanish.
+std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<Vgpr> temporary);
+
+} // namespace rdna

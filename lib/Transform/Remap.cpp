@@ -1,0 +1,477 @@
+#include "Transform/Remap.h"
+
+#include "Analysis/Regions.h"
+#include "Support/Random.h"
+#include "Transform/Descriptor.h"
+#include "Transform/Emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rdna {
+
+//===----------------------------------------------------------------------===//
+// Which blocks
+//===----------------------------------------------------------------------===//
+
+static unsigned fmasOf(const Instruction &inst) {
+  unsigned count = 0;
+  for (const LaneOp &lane : laneOps(inst))
+    count += lane.op == Op::v_fmac_f32 || lane.op == Op::v_fmaak_f32 || lane.op == Op::v_fmamk_f32;
+  return count;
+}
+
+std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
+                                            const std::string &region) {
+  std::vector<RegionCandidate> result;
+  std::vector<Region> marked;
+  if (auto found = markedRegions(module))
+    marked = std::move(*found);
+  else
+    llvm::consumeError(found.takeError()); // reported when the region is asked for by name
+  for (uint32_t f = 0; f < module.functions().size(); ++f) {
+    if (!kernel.empty() && module.functions()[f].name != kernel)
+      continue;
+    const Cfg cfg = buildCfg(module, f);
+    unsigned total = 0;
+    std::vector<RegionCandidate> blocks;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      RegionCandidate candidate{f, b, {}, module.instructions()[cfg.blocks[b].first].line, 0, 0};
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+        candidate.fmas += fmasOf(module.instructions()[i]);
+      total += candidate.fmas;
+      const auto loop = cfg.loopOf(b);
+      if (loop) {
+        candidate.depth = cfg.loops[*loop].depth;
+        candidate.name = cfg.loops[*loop].label;
+      }
+      bool named = false;
+      for (const Region &mark : marked)
+        for (const uint32_t i : mark.instructions)
+          if (i >= cfg.blocks[b].first && i < cfg.blocks[b].last && mark.functionIndex == f) {
+            named = true;
+            candidate.name = mark.name;
+          }
+      if (!region.empty()) {
+        bool asked = named && candidate.name == region;
+        for (auto at = loop; at; at = cfg.loops[*at].parent)
+          if (cfg.loops[*at].label == region) {
+            asked = true;
+            candidate.name = region;
+          }
+        if (asked)
+          blocks.push_back(candidate);
+        continue;
+      }
+      if (candidate.fmas > 0 && (named || (loop && cfg.loops[*loop].isInnermost())))
+        blocks.push_back(candidate);
+      else if (candidate.fmas > 1 && !loop)
+        blocks.push_back(candidate);
+    }
+    // Straight-line code is worth the trouble only where no loop does the work.
+    const bool anyLoop = std::any_of(blocks.begin(), blocks.end(),
+                                     [](const RegionCandidate &c) { return c.depth > 0; });
+    for (RegionCandidate &candidate : blocks)
+      if (!region.empty() || candidate.depth > 0 || !candidate.name.empty() || !anyLoop)
+        result.push_back(std::move(candidate));
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const RegionCandidate &a, const RegionCandidate &b) {
+                     return a.depth > b.depth; // outer code profits from what inner loops left free
+                   });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Solution {
+  BankPlan plan;
+  Schedule schedule;
+  std::vector<Vgpr> registers;
+  unsigned extraLoads = 0;
+  auto key() const {
+    return std::tuple(schedule.cost.primary() + extraLoads,
+                      schedule.cost.missedReuse + schedule.cost.missedRotation);
+  }
+};
+
+/// The old block in the terms of ScheduleCost.
+ScheduleCost costOf(const Module &module, const Block &block, unsigned &hazards) {
+  ScheduleCost cost;
+  hazards = 0;
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    const auto lanes = laneOps(inst);
+    if (lanes.empty())
+      continue;
+    ++cost.issues;
+    unsigned fmacs = 0;
+    for (const LaneOp &lane : lanes)
+      fmacs += lane.op == Op::v_fmac_f32;
+    cost.singleFmas += fmacs == 1;
+    if (const auto halves = vopdHalves(inst)) {
+      cost.conflicts += sourceBankConflicts(halves->first, halves->second);
+      hazards += hasParityHazard(halves->first, halves->second);
+    }
+  }
+  return cost;
+}
+
+class Search {
+public:
+  Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
+         const FixedRegisters &fixed, const RemapOptions &options)
+      : context_(context), region_(region), space_(space), fixed_(fixed), options_(options) {}
+  std::optional<Solution> run(const ScheduleCost &old);
+
+private:
+  Solution attempt(const BankPlan &plan, const ScheduleStyle &style) const;
+  bool allocateFor(Solution &solution) const;
+  void improve(std::vector<Solution> &pool) const;
+  /// Fewest VALU instructions that the lane operations can take, whatever the registers.
+  unsigned issueBound() const;
+  bool isIdeal(const Solution &solution) const {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return cost.issues <= issueBound() && cost.conflicts == 0 &&
+           cost.missedReuse + cost.missedRotation <= 1 + cost.issues / 32;
+  }
+
+  const FunctionContext &context_;
+  const RegionModel &region_;
+  const RegisterSpace &space_;
+  const FixedRegisters &fixed_;
+  const RemapOptions &options_;
+};
+
+Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const {
+  Solution solution;
+  solution.plan = plan;
+  solution.schedule = schedule(region_, context_.module, plan, style);
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Load)
+      solution.extraLoads += static_cast<unsigned>(
+          loadPieces(context_.module.instructions()[node.inst].operands[0].reg.dwords, plan.width)
+              .size() -
+          1);
+  return solution;
+}
+
+bool Search::allocateFor(Solution &solution) const {
+  const Groups groups = groupsOf(region_, context_.module, solution.plan.width);
+  if (!groups.consistent)
+    return false;
+  auto registers = allocate(context_, region_, groups, solution.schedule, space_, fixed_);
+  if (!registers)
+    return false;
+  solution.registers = std::move(*registers);
+  return true;
+}
+
+unsigned Search::issueBound() const {
+  unsigned fmacs = 0, both = 0, onlyY = 0;
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Lane) {
+      if (node.op.lane.op == Op::v_fmac_f32)
+        ++fmacs;
+      else
+        ++(vopdOpcodeX(node.op.lane.op) >= 0 ? both : onlyY);
+    }
+  // FMACs pair among themselves; one that is left over takes another operation along.
+  both += fmacs & 1;
+  return fmacs / 2 + std::max((both + onlyY + 1) / 2, onlyY);
+}
+
+/// Small blocks: move one group of values to other banks at a time and keep what is not worse. The
+/// number of tries depends on the size alone, so the result is the same on every machine.
+void Search::improve(std::vector<Solution> &pool) const {
+  const auto lanes = static_cast<unsigned>(
+      std::count_if(region_.nodes.begin(), region_.nodes.end(),
+                    [](const Node &node) { return node.kind == Node::Kind::Lane; }));
+  if (lanes == 0 || lanes > 96)
+    return;
+  const unsigned tries = std::min(600u, 400000u / (lanes * lanes + 40));
+  Random random(lanes);
+  const size_t seeds = std::min<size_t>(pool.size(), 3);
+  for (size_t s = 0; s < seeds; ++s) {
+    Solution best = pool[s];
+    const Groups groups = groupsOf(region_, context_.module, best.plan.width);
+    std::vector<uint32_t> free;
+    for (uint32_t g = 0; g < groups.members.size(); ++g) {
+      const WebId w = groups.members[g][0];
+      if (region_.webs[w].scope != Web::Scope::Pinned &&
+          std::any_of(groups.members[g].begin(), groups.members[g].end(),
+                      [&](WebId m) { return best.plan.bank[m] != BankPlan::kAny; }))
+        free.push_back(g);
+    }
+    for (unsigned t = 0; t < tries; ++t) {
+      BankPlan plan = best.plan;
+      ScheduleStyle style;
+      style.seed = random.next();
+      style.noise = random.below(3) == 0 ? 60 : 4;
+      style.scarcity = random.below(2) ? 8 : 2;
+      style.height = random.below(2) ? 6 : 0;
+      style.reuse = random.below(2) ? 40 : 8;
+      for (unsigned change = 0; !free.empty() && change < random.below(3); ++change) {
+        const auto &members =
+            groups.members[free[random.below(static_cast<uint32_t>(free.size()))]];
+        const auto turn = static_cast<int8_t>(1 + random.below(3));
+        for (const WebId w : members)
+          if (plan.bank[w] != BankPlan::kAny)
+            plan.bank[w] = static_cast<int8_t>((plan.bank[w] + turn) & 3);
+      }
+      Solution next = attempt(plan, style);
+      if (next.key() < best.key() && allocateFor(next))
+        best = std::move(next);
+    }
+    if (!best.registers.empty())
+      pool.push_back(std::move(best));
+  }
+}
+
+std::optional<Solution> Search::run(const ScheduleCost &old) {
+  std::vector<Solution> pool;
+  std::array<unsigned, 4> room{};
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Movable) {
+      const VgprSet allowed = movableRegisters(space_, region_, web);
+      std::array<unsigned, 4> here{};
+      for (unsigned r = 0; r < space_.budget; ++r)
+        here[r & 3] += allowed.test(r);
+      for (size_t b = 0; b < 4; ++b)
+        room[b] = std::max(room[b], here[b]);
+    }
+  for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
+    plan.movableRoom = room;
+    for (const int style : {0, 1, 2}) {
+      ScheduleStyle weights;
+      if (style == 1) {
+        weights.reuse = 12;
+        weights.scarcity = 8;
+      } else if (style == 2) {
+        weights.height = 8;
+        weights.scarcity = 3;
+        weights.reuse = 10;
+      }
+      pool.push_back(attempt(plan, weights));
+      if (isIdeal(pool.back()) && allocateFor(pool.back()) && pool.back().key() < std::tuple(old.primary(), 0u))
+        return std::move(pool.back());
+      if (region_.nodes.size() > 2000)
+        break;
+    }
+  }
+  const auto sortPool = [&] {
+    std::stable_sort(pool.begin(), pool.end(),
+                     [](const Solution &a, const Solution &b) { return a.key() < b.key(); });
+  };
+  sortPool();
+  improve(pool);
+  sortPool();
+  unsigned failures = 0;
+  for (Solution &solution : pool) {
+    if (solution.schedule.cost.primary() >=
+        old.primary() + (options_.hazards == Hazards::Repair ? 1000u : 0u))
+      break;
+    if (!solution.registers.empty() || allocateFor(solution))
+      return std::move(solution);
+    if (++failures > 24)
+      break;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+static RemapOutcome leftAlone(uint32_t line, std::string reason) {
+  RemapOutcome outcome;
+  outcome.line = line;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+static const char *roleOf(const Module &module, const RegionModel &region, WebId web) {
+  bool loaded = false, added = false;
+  for (const Node &node : region.nodes) {
+    added |= node.kind == Node::Kind::Lane && node.op.addend == web;
+    if (node.kind != Node::Kind::Lane &&
+        module.instructions()[node.inst].memory == MemoryEffect::Load)
+      for (const OperandWeb &entry : region.operandWebs)
+        loaded |= entry.inst == node.inst && entry.web == web && entry.operand == 0;
+  }
+  return added ? "accumulator" : loaded ? "load" : "temporary";
+}
+
+static std::vector<MappingEntry> mappingOf(const Module &module, const RegionModel &region,
+                                           const std::vector<Vgpr> &registers) {
+  std::vector<MappingEntry> mapping;
+  std::vector<uint32_t> line(region.webs.size(), 0);
+  for (const OperandWeb &entry : region.operandWebs) {
+    const uint32_t at = module.instructions()[entry.inst].line;
+    if (line[entry.web] == 0 || at < line[entry.web])
+      line[entry.web] = at;
+  }
+  for (WebId w = 0; w < region.webs.size(); ++w)
+    if (line[w] != 0)
+      mapping.push_back({line[w], roleOf(module, region, w), region.webs[w].home, registers[w]});
+  std::stable_sort(mapping.begin(), mapping.end(),
+                   [](const MappingEntry &a, const MappingEntry &b) {
+                     return std::tuple(a.line, a.old.number) < std::tuple(b.line, b.old.number);
+                   });
+  return mapping;
+}
+
+static std::map<uint32_t, RegionRewrite::BlockClaim> claimsOf(const EmitContext &context,
+                                                              const RegionCode &code) {
+  std::map<uint32_t, RegionRewrite::BlockClaim> claims;
+  const Cfg &cfg = context.function.cfg;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    RegionRewrite::BlockClaim claim;
+    bool trivial = true;
+    for (unsigned v = 0; v < 256; ++v) {
+      claim.newOf[v] = static_cast<uint8_t>(v);
+      if (context.constants.in[b][v]) {
+        claim.constants[static_cast<uint8_t>(v)] = *context.constants.in[b][v];
+        trivial = false;
+      }
+    }
+    for (const Placement &placement : placementsAt(context, code, b)) {
+      claim.newOf[placement.home.number] = placement.place.number;
+      trivial &= placement.home == placement.place;
+    }
+    if (!trivial)
+      claims[cfg.blocks[b].first] = std::move(claim);
+  }
+  return claims;
+}
+
+/// Registers that the user fixed, by web.
+static llvm::Expected<FixedRegisters>
+fixedRegisters(const Module &module, const RegionModel &region, const RemapOptions &options) {
+  FixedRegisters fixed(region.webs.size());
+  for (const FixedMapping &wish : options.fixedMappings)
+    for (const OperandWeb &entry : region.operandWebs) {
+      const Web &web = region.webs[entry.web];
+      if (web.home != wish.old ||
+          (wish.line != 0 && module.instructions()[entry.inst].line != wish.line))
+        continue;
+      if (web.scope == Web::Scope::Pinned && wish.fresh != web.home)
+        return makeError(
+            Failure::Refused,
+            module.at(module.instructions()[entry.inst],
+                      fmt::format("v{} cannot be mapped to v{}: the value is used outside the "
+                                  "region, or in a group of registers that is",
+                                  wish.old.number, wish.fresh.number)));
+      if (fixed[entry.web] && *fixed[entry.web] != wish.fresh)
+        return makeError(Failure::Refused,
+                         module.at(module.instructions()[entry.inst],
+                                   fmt::format("v{} is mapped to both v{} and v{}", wish.old.number,
+                                               fixed[entry.web]->number, wish.fresh.number)));
+      fixed[entry.web] = wish.fresh;
+    }
+  return fixed;
+}
+
+/// Executions of the block for one execution of its outermost relevant loop: what moves around that
+/// loop have to be weighed against. Unknown loops count as eight rounds.
+static uint64_t executionsPerEntry(const FunctionContext &context, const RegionModel &region,
+                                   unsigned extent) {
+  uint64_t executions = 1;
+  for (unsigned level = 0; level <= extent && level < region.loops.size(); ++level)
+    executions *= tripCount(context, context.cfg.loops[region.loops[level]]).value_or(8);
+  return executions;
+}
+
+llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionIndex,
+                                        uint32_t block, const RemapOptions &options) {
+  const Function &function = module.functions()[functionIndex];
+  const Cfg cfg = buildCfg(module, functionIndex);
+  const Block &body = cfg.blocks[block];
+  const uint32_t line = module.instructions()[body.first].line;
+  if (cfg.indirectJump)
+    return leftAlone(module.instructions()[*cfg.indirectJump].line,
+                     "the function jumps to an address in a register");
+  const Liveness liveness = computeLiveness(module, cfg);
+  const FunctionContext context{module, cfg, liveness};
+  RegionModel region;
+  if (const auto left = buildRegion(context, block, region))
+    return leftAlone(left->line, left->reason);
+
+  unsigned budget = 256;
+  if (function.isKernel()) {
+    const OccupancyQuery query = occupancyQuery(
+        function, options.workgroupSize == 0 ? std::nullopt : std::optional(options.workgroupSize));
+    budget = options.occupancy == OccupancyLoss::Allow ? 256 : vgprBudget(query);
+  }
+  const RegisterSpace space = registerSpace(context, region, budget);
+  auto fixed = fixedRegisters(module, region, options);
+  if (!fixed)
+    return fixed.takeError();
+
+  unsigned hazards = 0;
+  const ScheduleCost old = costOf(module, body, hazards);
+  Search search(context, region, space, *fixed, options);
+  RemapOptions wishes = options;
+  if (hazards == 0)
+    wishes.hazards = Hazards::Leave;
+  auto solution = Search(context, region, space, *fixed, wishes).run(old);
+  if (!solution)
+    return leftAlone(line,
+                     old.conflicts == 0 && old.singleFmas == 0
+                         ? "nothing to improve"
+                         : fmt::format("no better order and registers were found ({} VALU, {} "
+                                       "conflicts, {} single FMACs)",
+                                       old.issues, old.conflicts, old.singleFmas));
+
+  const std::vector<WaitState> waits = computeWaits(module, cfg);
+  const ConstantFacts constants = findConstants(context);
+  const EmitContext emitContext{context, waits, constants, budget};
+  const RegionCode code{region, solution->schedule, solution->plan.width, solution->registers};
+  EmitResult emitted;
+  if (const auto left = emitRegion(emitContext, code, emitted))
+    return leftAlone(left->line, left->reason);
+
+  // A loop that runs twice does not get sixty moves.
+  unsigned extent = 0;
+  for (const Placement &placement : placementsAt(emitContext, code, block))
+    for (const Web &web : region.webs)
+      if (web.home == placement.home && web.scope == Web::Scope::Movable)
+        extent = std::max(extent, web.extent);
+  const uint64_t gain =
+      (old.primary() - std::min(old.primary(), solution->schedule.cost.primary())) *
+      executionsPerEntry(context, region, extent);
+  if (4u * (emitted.entryMoves + emitted.exitMoves) > gain && options.fixedMappings.empty() &&
+      wishes.hazards == Hazards::Leave)
+    return leftAlone(line, fmt::format("{} moves around the loop would cost more than it gains",
+                                       emitted.entryMoves + emitted.exitMoves));
+
+  unsigned highest = 0;
+  for (const Vgpr reg : solution->registers)
+    highest = std::max(highest, reg.number + 1u);
+  std::vector<TextEdit> edits = std::move(emitted.edits);
+  if (function.isKernel())
+    raiseVgprCount(module, function, highest, edits);
+
+  RemapOutcome outcome;
+  outcome.line = line;
+  RegionRewrite &rewrite = outcome.rewrite.emplace();
+  rewrite.text = applyEdits(module, std::move(edits));
+  rewrite.line = line;
+  rewrite.entryMoves = emitted.entryMoves;
+  rewrite.exitMoves = emitted.exitMoves;
+  rewrite.entryValues = emitted.entryValues;
+  rewrite.exitValues = emitted.exitValues;
+  rewrite.mapping = mappingOf(module, region, solution->registers);
+  rewrite.claims = claimsOf(emitContext, code);
+  return outcome;
+}
+
+} // namespace rdna

@@ -1,0 +1,85 @@
+//===- Remap.h - conflict-free dual issue by new registers and a new order ===//
+#pragma once
+
+#include "Analysis/Metrics.h"
+#include "Transform/Banks.h"
+
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+enum class OccupancyLoss : uint8_t { Refuse, Allow };
+enum class Hazards : uint8_t { Leave, Repair };
+
+/// A fixed entry of the mapping: the value that `line` of the input writes or reads in `old`.
+struct FixedMapping {
+  uint32_t line = 0; ///< 0: every value of the region that lives in `old`.
+  Vgpr old, fresh;
+};
+
+struct RemapOptions {
+  SplitLoads splitLoads = SplitLoads::Auto;
+  OccupancyLoss occupancy = OccupancyLoss::Refuse;
+  Hazards hazards = Hazards::Leave;
+  unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
+  std::vector<FixedMapping> fixedMappings;
+};
+
+/// Where a value went; one entry per live range.
+struct MappingEntry {
+  uint32_t line = 0; ///< Where the old text writes it first (reads it, if it comes from outside).
+  std::string value; ///< "accumulator", "load", "temporary", ...
+  Vgpr old, fresh;
+};
+
+/// One rewritten block.
+struct RegionRewrite {
+  std::string text; ///< The whole new file.
+  std::string name;
+  uint32_t line = 0;
+  LoopMetrics before, after;
+  unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
+  std::vector<MappingEntry> mapping;
+  /// By first instruction of a block of the old text: new register of every VGPR, and VGPRs with a
+  /// known constant there. The claim that the verifier checks.
+  struct BlockClaim {
+    std::array<uint8_t, 256> newOf{};
+    std::map<uint8_t, uint32_t> constants;
+  };
+  std::map<uint32_t, BlockClaim> claims;
+};
+
+/// What happened to a block: rewritten, or left with a reason.
+struct RemapOutcome {
+  std::optional<RegionRewrite> rewrite;
+  uint32_t line = 0;
+  std::string reason; ///< Set if it was left alone.
+};
+
+/// A block worth looking at.
+struct RegionCandidate {
+  uint32_t function = 0, block = 0;
+  std::string name;
+  uint32_t line = 0; ///< Of the block's first instruction.
+  unsigned fmas = 0; ///< F32 fused multiply-adds in it.
+  unsigned depth = 0;
+};
+
+/// Blocks with F32 FMA work: those of innermost loops, heaviest first; with a name, the blocks of
+/// that loop (by header label) or between `; RDNA-BEGIN name` and `; RDNA-END name`. Straight-line
+/// code outside loops counts only if it is named or does all of a kernel's FMA work.
+std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
+                                            const std::string &region);
+
+/// Rewrites one block. `Failure::Refused` only for contradictions in the user's own wishes.
+llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t function, uint32_t block,
+                                        const RemapOptions &options);
+
+} // namespace rdna

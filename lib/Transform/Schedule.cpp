@@ -1,0 +1,436 @@
+#include "Transform/Schedule.h"
+
+#include "Support/Random.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rdna {
+
+HalfPorts portsOf(const WebOp &op, Slot::Sources sources) {
+  HalfPorts ports;
+  ports.dst = op.dst;
+  ports.src0 = op.src0;
+  ports.src1 = op.src1;
+  if (sources == Slot::Sources::Swapped)
+    std::swap(ports.src0, ports.src1);
+  if (op.lane.op == Op::v_fmamk_f32) {
+    ports.src2 = ports.src1;
+    ports.src1 = kNoWeb;
+  } else if (op.addend != kNoWeb) {
+    ports.src2 = op.dst;
+  }
+  return ports;
+}
+
+namespace {
+
+constexpr int8_t kAny = BankPlan::kAny;
+constexpr size_t kScarcityLimit = 512; // the pair matrix is quadratic
+
+bool differ(int8_t a, int8_t b) { return a == kAny || b == kAny || ((a ^ b) & 1) != 0; }
+
+/// One way to issue two nodes together.
+struct Candidate {
+  uint32_t x = 0, y = 0;
+  Slot::Sources xSources = Slot::Sources::AsIs, ySources = Slot::Sources::AsIs;
+  int8_t xDst = kAny, yDst = kAny; ///< Banks of the destinations.
+  unsigned conflicts = 0, reuse0 = 0, reuse1 = 0;
+  bool rotates = false;
+  int score = 0;
+};
+
+class Scheduler {
+public:
+  Scheduler(const RegionModel &region, const Module &module, const BankPlan &plan,
+            const ScheduleStyle &style)
+      : region_(region), module_(module), plan_(plan), style_(style), random_(style.seed) {
+    result_.bank = plan.bank;
+  }
+  Schedule run();
+
+private:
+  const WebOp &op(uint32_t n) const { return region_.nodes[n].op; }
+  int8_t bank(WebId w) const { return result_.bank[w]; }
+  bool isFma(uint32_t n) const { return op(n).lane.op == Op::v_fmac_f32; }
+
+  void prepare();
+  bool scalarsFit(uint32_t x, uint32_t y) const;
+  bool sourcesFit(const HalfPorts &x, const HalfPorts &y) const;
+  bool destinationsFit(const HalfPorts &x, const HalfPorts &y) const;
+  bool couldPair(uint32_t a, uint32_t b) const;
+  unsigned conflictsOf(const HalfPorts &x, const HalfPorts &y) const;
+  bool chooseDestinations(const HalfPorts &x, const HalfPorts &y, Candidate &candidate) const;
+  void consider(uint32_t x, uint32_t y, std::optional<Candidate> &best);
+  std::optional<Candidate> bestPair();
+  uint32_t bestSingle() const;
+  bool emitOther(unsigned slack);
+  void retire(uint32_t node);
+  void commit(const Candidate &candidate);
+  void commitSingle(uint32_t node);
+  void setBank(WebId web, int8_t value);
+
+  const RegionModel &region_;
+  const Module &module_;
+  const BankPlan &plan_;
+  const ScheduleStyle &style_;
+  Random random_;
+  Schedule result_;
+  std::vector<unsigned> waiting_;        // unscheduled predecessors
+  std::vector<uint32_t> lanes_, others_; // ready
+  std::vector<unsigned> height_;
+  std::vector<unsigned> partners_; // possible partners left, by node
+  std::vector<std::vector<uint32_t>> partnerList_;
+  std::vector<unsigned> usesLeft_; // lane operations that still read a web as a factor
+  std::vector<uint8_t> hasScalars_;
+  std::array<unsigned, 4> room_{};
+  unsigned lanesDone_ = 0, laneCount_ = 0;
+  std::optional<std::pair<HalfPorts, HalfPorts>> previous_;
+  std::array<int8_t, 2> previousDst_{kAny, kAny};
+  unsigned reuse0_ = 0, reuse1_ = 0, rotations_ = 0, pairs_ = 0;
+};
+
+void Scheduler::prepare() {
+  const size_t count = region_.nodes.size();
+  room_ = plan_.movableRoom;
+  waiting_.resize(count);
+  height_.assign(count, 0);
+  hasScalars_.assign(count, 0);
+  usesLeft_.assign(region_.webs.size(), 0);
+  for (uint32_t n = static_cast<uint32_t>(count); n-- > 0;) {
+    const Node &node = region_.nodes[n];
+    waiting_[n] = static_cast<unsigned>(node.preds.size());
+    // A pair's second half may precede its first, so heights settle only roughly; they only rank.
+    for (const uint32_t s : node.succs)
+      height_[n] = std::max(height_[n], height_[s] + (node.kind == Node::Kind::Lane ? 1 : 0));
+    if (node.kind != Node::Kind::Lane)
+      continue;
+    ++laneCount_;
+    const LaneOp &lane = node.op.lane;
+    hasScalars_[n] = lane.constant || lane.op == Op::v_cndmask_b32 ||
+                     lane.src0.kind == VopdSource::Kind::Scalar ||
+                     lane.src0.kind == VopdSource::Kind::Literal;
+    for (const WebId w : {node.op.src0, node.op.src1})
+      if (w != kNoWeb)
+        ++usesLeft_[w];
+  }
+  for (uint32_t n = 0; n < count; ++n)
+    if (waiting_[n] == 0)
+      (region_.nodes[n].kind == Node::Kind::Lane ? lanes_ : others_).push_back(n);
+  partners_.assign(count, 0);
+  partnerList_.resize(count);
+  if (laneCount_ > kScarcityLimit || style_.scarcity == 0)
+    return;
+  for (uint32_t a = 0; a < count; ++a)
+    for (uint32_t b = a + 1; b < count; ++b)
+      if (region_.nodes[a].kind == Node::Kind::Lane && region_.nodes[b].kind == Node::Kind::Lane &&
+          couldPair(a, b)) {
+        partnerList_[a].push_back(b);
+        partnerList_[b].push_back(a);
+        ++partners_[a];
+        ++partners_[b];
+      }
+}
+
+/// Opcodes, scalar values and literals: the rules that no choice of registers changes. Checked with
+/// registers that satisfy all others.
+bool Scheduler::scalarsFit(uint32_t x, uint32_t y) const {
+  const auto half = [&](uint32_t n, uint8_t parity) {
+    VopdHalf h;
+    h.op = op(n).lane.op;
+    h.dst = Vgpr{parity};
+    h.src0 = op(n).lane.src0;
+    if (h.src0.isVgpr())
+      h.src0.value = parity;
+    h.src1 = op(n).lane.src1;
+    if (h.src1.isVgpr())
+      h.src1.value = parity;
+    h.constant = op(n).lane.constant;
+    return h;
+  };
+  return !whyNotDual(half(x, 0), half(y, 1));
+}
+
+/// SRC0 with SRC0 and SRC1 with SRC1: other bank by law, other parity by decision 5. Opposite
+/// parity implies both; one register in both slots is illegal on gfx11.
+bool Scheduler::sourcesFit(const HalfPorts &x, const HalfPorts &y) const {
+  const auto fits = [&](WebId a, WebId b) {
+    if (a == kNoWeb || b == kNoWeb)
+      return true;
+    return a != b && bank(a) != kAny && bank(b) != kAny && ((bank(a) ^ bank(b)) & 1) != 0;
+  };
+  return fits(x.src0, y.src0) && fits(x.src1, y.src1);
+}
+
+bool Scheduler::destinationsFit(const HalfPorts &x, const HalfPorts &y) const {
+  if (x.dst == y.dst || !differ(bank(x.dst), bank(y.dst)))
+    return false;
+  return x.src2 == kNoWeb || y.src2 == kNoWeb ||
+         (x.src2 != y.src2 && differ(bank(x.src2), bank(y.src2)));
+}
+
+static bool canSwap(const WebOp &op) {
+  return op.src0 != kNoWeb && op.src1 != kNoWeb && op.src0 != op.src1 &&
+         swapKind(op.lane.op) != Swap::Never;
+}
+
+bool Scheduler::couldPair(uint32_t a, uint32_t b) const {
+  if ((hasScalars_[a] || hasScalars_[b])
+          ? !(scalarsFit(a, b) || scalarsFit(b, a))
+          : vopdOpcodeX(op(a).lane.op) < 0 && vopdOpcodeX(op(b).lane.op) < 0)
+    return false;
+  for (int swapped = 0; swapped < (canSwap(op(b)) ? 2 : 1); ++swapped) {
+    const HalfPorts x = portsOf(op(a), Slot::Sources::AsIs);
+    const HalfPorts y = portsOf(op(b), static_cast<Slot::Sources>(swapped));
+    if (sourcesFit(x, y) && destinationsFit(x, y))
+      return true;
+  }
+  return false;
+}
+
+unsigned Scheduler::conflictsOf(const HalfPorts &x, const HalfPorts &y) const {
+  std::array<WebId, 4> webs{};
+  unsigned count = 0, conflicts = 0;
+  for (const WebId w : {x.src0, x.src1, y.src0, y.src1})
+    if (w != kNoWeb && std::find(webs.begin(), webs.begin() + count, w) == webs.begin() + count)
+      webs[count++] = w;
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = i + 1; j < count; ++j)
+      conflicts += bank(webs[i]) == bank(webs[j]);
+  return conflicts;
+}
+
+/// Banks for destinations that are still free: rotate against the previous pair, then stay at home,
+/// then use the bank with most room.
+bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
+                                   Candidate &candidate) const {
+  int best = -1;
+  const auto options = [&](WebId w) {
+    llvm::SmallVector<int8_t, 4> list;
+    if (bank(w) != kAny) {
+      list.push_back(bank(w));
+    } else {
+      for (int8_t b = 0; b < 4; ++b)
+        if (region_.webs[w].scope != Web::Scope::Movable || room_[static_cast<size_t>(b)] > 0)
+          list.push_back(b);
+    }
+    return list;
+  };
+  const auto value = [&](WebId w, int8_t b) {
+    int v = 0;
+    if (b != previousDst_[0] && b != previousDst_[1])
+      v += 100;
+    if (bank(w) == kAny) {
+      if ((region_.webs[w].home.number & 3) == b)
+        v += 30;
+      v += static_cast<int>(std::min(room_[static_cast<size_t>(b)], 29u));
+    }
+    return v;
+  };
+  const auto second = options(y.dst);
+  for (const int8_t bx : options(x.dst))
+    for (const int8_t by : second) {
+      if (((bx ^ by) & 1) == 0)
+        continue;
+      // The SRC2 ports: the destination itself, or FMAMK's addend.
+      const auto port2 = [&](const HalfPorts &h, int8_t dst) {
+        return h.src2 == kNoWeb ? kAny : h.src2 == h.dst ? dst : bank(h.src2);
+      };
+      if (x.src2 != kNoWeb && y.src2 != kNoWeb) {
+        const int8_t px = port2(x, bx), py = port2(y, by);
+        if (px == kAny || py == kAny || ((px ^ py) & 1) == 0)
+          continue;
+      }
+      const int v = value(x.dst, bx) + value(y.dst, by);
+      if (v > best) {
+        best = v;
+        candidate.xDst = bx;
+        candidate.yDst = by;
+        candidate.rotates = previous_ && bx != previousDst_[0] && bx != previousDst_[1] &&
+                            by != previousDst_[0] && by != previousDst_[1];
+      }
+    }
+  return best >= 0;
+}
+
+void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best) {
+  if (vopdOpcodeX(op(x).lane.op) < 0 || vopdOpcodeY(op(y).lane.op) < 0)
+    return;
+  if ((hasScalars_[x] || hasScalars_[y]) && !scalarsFit(x, y))
+    return;
+  for (int sx = 0; sx < (canSwap(op(x)) ? 2 : 1); ++sx)
+    for (int sy = 0; sy < (canSwap(op(y)) ? 2 : 1); ++sy) {
+      Candidate c;
+      c.x = x;
+      c.y = y;
+      c.xSources = static_cast<Slot::Sources>(sx);
+      c.ySources = static_cast<Slot::Sources>(sy);
+      const HalfPorts px = portsOf(op(x), c.xSources), py = portsOf(op(y), c.ySources);
+      if (!sourcesFit(px, py) || !destinationsFit(px, py))
+        continue;
+      c.conflicts = conflictsOf(px, py);
+      if (previous_) {
+        const auto same = [](WebId a, WebId b) { return a != kNoWeb && a == b ? 1u : 0u; };
+        c.reuse0 = same(px.src0, previous_->first.src0) + same(py.src0, previous_->second.src0);
+        c.reuse1 = same(px.src1, previous_->first.src1) + same(py.src1, previous_->second.src1);
+      }
+      if (!chooseDestinations(px, py, c))
+        continue;
+      const auto left = [&](WebId w) { return w == kNoWeb ? 0 : static_cast<int>(usesLeft_[w]); };
+      c.score = style_.reuse * static_cast<int>(c.reuse0 + c.reuse1) -
+                style_.conflict * static_cast<int>(c.conflicts) +
+                style_.rotation * (c.rotates || !previous_ ? 1 : 0) +
+                style_.height * static_cast<int>(height_[x] + height_[y]) -
+                style_.finish * (left(px.src0) + left(px.src1) + left(py.src0) + left(py.src1)) -
+                style_.scarcity * static_cast<int>(std::min(partners_[x], partners_[y]));
+      if (isFma(x) && isFma(y))
+        c.score += style_.fma;
+      else if (isFma(x) || isFma(y))
+        c.score -= style_.fma; // it would leave another FMAC single
+      // Both caches should be fed alike.
+      c.score += reuse0_ <= reuse1_ ? static_cast<int>(c.reuse0) : static_cast<int>(c.reuse1);
+      if (style_.noise > 0)
+        c.score += static_cast<int>(random_.below(static_cast<uint32_t>(style_.noise)));
+      c.score = c.score * 64 - style_.order * static_cast<int>(std::min(63u, (x + y) / 16));
+      if (!best || c.score > best->score)
+        best = c;
+    }
+}
+
+std::optional<Candidate> Scheduler::bestPair() {
+  std::optional<Candidate> best;
+  // With many operations at hand, look first at those that share an operand with the last pair.
+  if (lanes_.size() > 48 && previous_ && style_.reuse > 0) {
+    std::vector<uint32_t> sharing;
+    const auto shares = [&](WebId w) {
+      return w != kNoWeb && (w == previous_->first.src0 || w == previous_->first.src1 ||
+                             w == previous_->second.src0 || w == previous_->second.src1);
+    };
+    for (const uint32_t n : lanes_)
+      if (shares(op(n).src0) || shares(op(n).src1))
+        sharing.push_back(n);
+    for (const uint32_t a : sharing)
+      for (const uint32_t b : sharing)
+        if (a != b)
+          consider(a, b, best);
+    if (best && best->conflicts == 0)
+      return best;
+  }
+  // Looking at every pair of thousands of ready operations would be quadratic.
+  const size_t window = std::min<size_t>(lanes_.size(), 160);
+  for (size_t a = 0; a < window; ++a)
+    for (size_t b = 0; b < window; ++b)
+      if (a != b)
+        consider(lanes_[a], lanes_[b], best);
+  return best;
+}
+
+uint32_t Scheduler::bestSingle() const {
+  return *std::max_element(lanes_.begin(), lanes_.end(), [&](uint32_t a, uint32_t b) {
+    const auto key = [&](uint32_t n) {
+      // What can hardly find a partner goes first, then what others wait for.
+      return std::tuple(style_.scarcity > 0 ? -static_cast<int>(std::min(partners_[n], 1u)) : 0,
+                        static_cast<int>(height_[n]), -static_cast<int>(n));
+    };
+    return key(a) < key(b);
+  });
+}
+
+void Scheduler::setBank(WebId web, int8_t value) {
+  if (web == kNoWeb || result_.bank[web] != kAny)
+    return;
+  result_.bank[web] = value;
+  if (region_.webs[web].scope == Web::Scope::Movable && room_[static_cast<size_t>(value)] > 0)
+    --room_[static_cast<size_t>(value)];
+}
+
+void Scheduler::retire(uint32_t node) {
+  if (region_.nodes[node].kind == Node::Kind::Lane) {
+    ++lanesDone_;
+    lanes_.erase(std::find(lanes_.begin(), lanes_.end(), node));
+    for (const WebId w : {op(node).src0, op(node).src1})
+      if (w != kNoWeb)
+        --usesLeft_[w];
+    for (const uint32_t partner : partnerList_[node])
+      --partners_[partner];
+  } else {
+    others_.erase(std::find(others_.begin(), others_.end(), node));
+  }
+  for (const uint32_t s : region_.nodes[node].succs)
+    if (--waiting_[s] == 0) {
+      auto &list = region_.nodes[s].kind == Node::Kind::Lane ? lanes_ : others_;
+      list.insert(std::lower_bound(list.begin(), list.end(), s), s);
+    }
+}
+
+void Scheduler::commit(const Candidate &c) {
+  result_.slots.push_back({Slot::Kind::Pair, c.x, c.y, c.xSources, c.ySources});
+  const HalfPorts x = portsOf(op(c.x), c.xSources), y = portsOf(op(c.y), c.ySources);
+  setBank(x.dst, c.xDst);
+  setBank(y.dst, c.yDst);
+  reuse0_ += c.reuse0;
+  reuse1_ += c.reuse1;
+  rotations_ += c.rotates;
+  ++pairs_;
+  result_.cost.conflicts += c.conflicts;
+  ++result_.cost.issues;
+  if (isFma(c.x) != isFma(c.y))
+    ++result_.cost.singleFmas;
+  previous_.emplace(x, y);
+  previousDst_ = {c.xDst, c.yDst};
+  retire(c.x);
+  retire(c.y);
+}
+
+void Scheduler::commitSingle(uint32_t node) {
+  result_.slots.push_back({Slot::Kind::Single, node, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
+  ++result_.cost.issues;
+  if (isFma(node))
+    ++result_.cost.singleFmas;
+  retire(node);
+}
+
+/// Emits the first ready instruction of the rest whose old place has come.
+bool Scheduler::emitOther(unsigned slack) {
+  for (const uint32_t n : others_)
+    if (region_.nodes[n].rank <= lanesDone_ + slack) {
+      result_.slots.push_back({Slot::Kind::Other, n, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
+      retire(n);
+      return true;
+    }
+  return false;
+}
+
+Schedule Scheduler::run() {
+  prepare();
+  constexpr unsigned kLookAhead = 16; // how far a load may be pulled up to find a partner
+  while (!lanes_.empty() || !others_.empty()) {
+    if (emitOther(0))
+      continue;
+    if (lanes_.empty()) {
+      emitOther(~0u - lanesDone_);
+      continue;
+    }
+    if (const auto pair = lanes_.size() > 1 ? bestPair() : std::nullopt)
+      commit(*pair);
+    else if (!emitOther(kLookAhead))
+      commitSingle(bestSingle());
+  }
+  if (pairs_ > 1) {
+    const unsigned possible = 2 * (pairs_ - 1), reused = reuse0_ + reuse1_;
+    const unsigned imbalance = reuse0_ > reuse1_ ? reuse0_ - reuse1_ : reuse1_ - reuse0_;
+    result_.cost.missedReuse =
+        (possible > reused ? possible - reused : 0) + (imbalance > 2 ? imbalance / 2 : 0);
+    result_.cost.missedRotation = pairs_ - 1 - rotations_;
+  }
+  return std::move(result_);
+}
+
+} // namespace
+
+Schedule schedule(const RegionModel &region, const Module &module, const BankPlan &plan,
+                  const ScheduleStyle &style) {
+  return Scheduler(region, module, plan, style).run();
+}
+
+} // namespace rdna

@@ -1,0 +1,68 @@
+//===- Schedule.h - which operations share an instruction, in which order -===//
+#pragma once
+
+#include "Transform/RegionModel.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace rdna {
+
+/// Into how many registers at a time an LDS load is split.
+enum class LoadWidth : uint8_t { Whole, Pairs, Singles };
+
+/// Banks of the webs before the order is known.
+struct BankPlan {
+  LoadWidth width = LoadWidth::Whole;
+  /// Bank 0..3 by web, or kAny: decided when the web is first written by a pair.
+  std::vector<int8_t> bank;
+  static constexpr int8_t kAny = -1;
+  /// Registers to be had by movable webs, by bank.
+  std::array<unsigned, 4> movableRoom{};
+};
+
+struct Slot {
+  enum class Kind : uint8_t { Pair, Single, Other } kind = Kind::Other;
+  uint32_t x = 0, y = 0; ///< Nodes; y only for Pair.
+  enum class Sources : uint8_t { AsIs, Swapped } xSources = Sources::AsIs, ySources = Sources::AsIs;
+};
+
+/// What a schedule costs, most important first. Legality is not a cost: a slot that breaks an
+/// encoding rule or decision 5 of docs/design.md is never formed.
+struct ScheduleCost {
+  unsigned issues = 0;     ///< VALU instructions of the lane operations.
+  unsigned singleFmas = 0; ///< FMACs that are not half of a dual FMAC.
+  unsigned conflicts = 0;  ///< Source bank conflicts.
+  unsigned missedReuse = 0;
+  unsigned missedRotation = 0;
+  /// One issue slot weighs as much as one conflict: a conflicting pair takes two cycles (model of
+  /// facts sheet 1.3; the by-hand analysis saw 2 to 3).
+  unsigned primary() const { return 4 * (issues + conflicts) + singleFmas; }
+  auto key() const { return std::tuple(primary(), missedReuse + missedRotation); }
+};
+
+struct Schedule {
+  std::vector<Slot> slots;
+  std::vector<int8_t> bank; ///< Of every web; kAny where nothing depends on it.
+  ScheduleCost cost;
+};
+
+/// Weights of the list scheduler; several sets are tried.
+struct ScheduleStyle {
+  int reuse = 40, rotation = 15, finish = 1, scarcity = 0, height = 0, conflict = 200, fma = 60,
+      noise = 0, order = 1;
+  uint64_t seed = 0;
+};
+
+/// List scheduling with pairing under a bank plan.
+Schedule schedule(const RegionModel &region, const Module &module, const BankPlan &plan,
+                  const ScheduleStyle &style);
+
+/// The ports of one half: webs on SRC0, SRC1 and SRC2.
+struct HalfPorts {
+  WebId src0 = kNoWeb, src1 = kNoWeb, src2 = kNoWeb, dst = kNoWeb;
+};
+HalfPorts portsOf(const WebOp &op, Slot::Sources sources);
+
+} // namespace rdna
