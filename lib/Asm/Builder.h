@@ -22,13 +22,18 @@ struct ModuleBuilder {
   void create() { module.parsed_ = std::make_unique<ParsedModule>(); }
   static std::unique_ptr<Module> makeModule() { return std::unique_ptr<Module>(new Module); }
   void indexLines();
+  uint32_t lineAt(uint32_t offset) const; ///< 1-based line of a byte.
   llvm::Error runParser();
-  /// Kernel.cpp: `.amdhsa_kernel` blocks and their values.
-  void findDescriptors();
+  /// A branch or address that names a local label which does not exist. MC finds that only when it
+  /// lays out an object file.
+  llvm::Error checkLabels();
+  /// Kernel.cpp: `.amdhsa_kernel` blocks and their values. Refuses code for another GPU and wave64
+  /// before MC stumbles over its instructions one by one.
+  llvm::Error findDescriptors();
   /// Lines appended for MC that evaluate the symbolic descriptor values (text, not in the file).
   std::string descriptorQueries() const;
-  void readDescriptorQueries();
-  void findMetadata();
+  llvm::Error readDescriptorQueries();
+  llvm::Error findMetadata();
   /// Function extents from the labels in `starts`.
   void findFunctions(const std::vector<std::string> &functionSymbols);
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace rdna {
 
@@ -34,14 +35,47 @@ static std::pair<std::string_view, std::string_view> splitWord(std::string_view 
   return {statement.substr(0, blank), trim(statement.substr(blank))};
 }
 
-void ModuleBuilder::findDescriptors() {
+/// Refuses a `.amdgcn_target` of another GPU: MC would report every instruction that differs.
+static llvm::Error checkTarget(const Module &module, uint32_t line, std::string_view value) {
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    value = value.substr(1, value.size() - 2);
+  const size_t dashes = value.rfind("--");
+  if (dashes == std::string_view::npos)
+    return llvm::Error::success(); // MC knows better what is wrong with it
+  std::string_view processor = value.substr(dashes + 2);
+  processor = processor.substr(0, processor.find(':'));
+  if (processor == "gfx1100")
+    return llvm::Error::success();
+  return makeError(
+      Failure::BadInput,
+      module.atLine(line, fmt::format("code for {}; this toolchain handles gfx1100", processor),
+                    Severity::Error));
+}
+
+static llvm::Error wave64Error(const Module &module, uint32_t line) {
+  return makeError(Failure::BadInput,
+                   module.atLine(line,
+                                 "wave64 code; this toolchain handles wave32 (compile without "
+                                 "-mwavefrontsize64)",
+                                 Severity::Error));
+}
+
+llvm::Error ModuleBuilder::findDescriptors() {
   Function *open = nullptr;
+  std::set<std::string, std::less<>> names;
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
     const std::string_view statement = statementOf(module.lineText(line));
     if (statement.empty() || statement[0] != '.')
       continue;
     const auto [word, rest] = splitWord(statement);
-    if (word == ".amdhsa_kernel") {
+    if (word == ".amdgcn_target") {
+      if (llvm::Error error = checkTarget(module, line, rest))
+        return error;
+    } else if (word == ".amdhsa_kernel" && rest.find('\\') == std::string_view::npos) {
+      if (!names.insert(std::string(rest)).second)
+        return makeError(
+            Failure::BadInput,
+            module.atLine(line, fmt::format("second kernel called '{}'", rest), Severity::Error));
       Function kernel;
       kernel.name = std::string(rest);
       kernel.kind = Function::Kind::Kernel;
@@ -57,9 +91,12 @@ void ModuleBuilder::findDescriptors() {
       int64_t value = 0;
       if (!llvm::StringRef(rest.data(), rest.size()).getAsInteger(0, value))
         field.value = value;
+      if (word == ".amdhsa_wavefront_size32" && field.value == 0)
+        return wave64Error(module, line);
       open->descriptor.insert_or_assign(std::string(word), field);
     }
   }
+  return llvm::Error::success();
 }
 
 static std::string queryName(size_t function, std::string_view field) {
@@ -75,7 +112,7 @@ std::string ModuleBuilder::descriptorQueries() const {
   return queries;
 }
 
-void ModuleBuilder::readDescriptorQueries() {
+llvm::Error ModuleBuilder::readDescriptorQueries() {
   for (size_t i = 0; i < functions().size(); ++i)
     for (auto &[name, field] : functions()[i].descriptor) {
       if (field.value)
@@ -84,9 +121,12 @@ void ModuleBuilder::readDescriptorQueries() {
       int64_t value = 0;
       if (symbol && symbol->isVariable() && symbol->getVariableValue()->evaluateAsAbsolute(value))
         field.value = value;
+      if (name == ".amdhsa_wavefront_size32" && field.value == 0)
+        return wave64Error(module, field.line);
     }
   std::sort(functions().begin(), functions().end(),
             [](const Function &a, const Function &b) { return a.first < b.first; });
+  return llvm::Error::success();
 }
 
 void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbols) {
@@ -96,24 +136,27 @@ void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbol
   for (const std::string &name : typed)
     functions().push_back(
         {.name = name, .descriptor = {}, .metadata = {}, .requiredWorkgroupSize = {}});
-  std::vector<std::pair<uint32_t, uint32_t>> starts; // first instruction, line
+  std::unordered_map<std::string_view, const Label *> byName;
+  std::vector<uint32_t> borders; // where a function begins or a compiler says that one ends
+  for (const Label &label : labels()) {
+    byName.emplace(label.name, &label);
+    if (label.name.starts_with(".Lfunc_end"))
+      borders.push_back(label.instruction);
+  }
   for (Function &function : functions())
-    for (const Label &label : labels())
-      if (label.name == function.name) {
-        function.first = label.instruction;
-        function.line = label.line;
-        starts.emplace_back(label.instruction, label.line);
-        break;
-      }
+    if (const auto it = byName.find(function.name); it != byName.end()) {
+      function.first = it->second->instruction;
+      function.line = it->second->line;
+      borders.push_back(function.first);
+    }
+  std::sort(borders.begin(), borders.end());
   const auto total = static_cast<uint32_t>(instructions().size());
   for (Function &function : functions()) {
-    function.last = function.line == 0 ? function.first : total;
-    for (const auto &[first, line] : starts)
-      if (first > function.first)
-        function.last = std::min(function.last, first);
-    for (const Label &label : labels())
-      if (label.name.starts_with(".Lfunc_end") && label.instruction > function.first)
-        function.last = std::min(function.last, label.instruction);
+    function.last = function.first;
+    if (function.line == 0)
+      continue; // no label: a declaration, or code in another file
+    const auto next = std::upper_bound(borders.begin(), borders.end(), function.first);
+    function.last = next == borders.end() ? total : *next;
     // Padding behind the code is not part of the function.
     while (function.last > function.first && instructions()[function.last - 1].op == Op::s_code_end)
       --function.last;
@@ -164,7 +207,7 @@ static void readKernelMap(llvm::yaml::MappingNode &map, const char *base, uint32
   }
 }
 
-void ModuleBuilder::findMetadata() {
+llvm::Error ModuleBuilder::findMetadata() {
   const std::string_view all = text();
   size_t begin = 0;
   while ((begin = all.find(".amdgpu_metadata", begin)) != std::string_view::npos) {
@@ -172,7 +215,7 @@ void ModuleBuilder::findMetadata() {
     const size_t bodyEnd = all.find(".end_amdgpu_metadata", begin);
     if (bodyBegin == std::string_view::npos || bodyEnd == std::string_view::npos ||
         bodyEnd < bodyBegin)
-      return;
+      return llvm::Error::success();
     begin = bodyEnd;
     // The last line holds the blanks before the closing directive.
     const size_t bodyStop = all.rfind('\n', bodyEnd) + 1;
@@ -200,6 +243,9 @@ void ModuleBuilder::findMetadata() {
           Function found;
           // The stream may own a copy of the text: offsets are taken from its own start.
           readKernelMap(*map, body.data(), static_cast<uint32_t>(bodyBegin + 1), name, found);
+          if (const auto size = found.metadata.find(".wavefront_size");
+              size != found.metadata.end() && size->second.value == 64)
+            return wave64Error(module, lineAt(size->second.begin));
           for (Function &function : functions())
             if (function.isKernel() && function.name == name) {
               function.metadata = std::move(found.metadata);
@@ -212,6 +258,7 @@ void ModuleBuilder::findMetadata() {
         break;
     }
   }
+  return llvm::Error::success();
 }
 
 } // namespace rdna

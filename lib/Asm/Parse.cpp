@@ -33,6 +33,12 @@ public:
   std::vector<std::string> functionSymbols;
 
   explicit CollectingStreamer(llvm::MCContext &context) : MCStreamer(context) {}
+  /// Growing step by step would copy every instruction twice and touch twice the memory.
+  void reserve(size_t instructions) {
+    insts.reserve(instructions);
+    locs.reserve(instructions);
+    sections.reserve(instructions);
+  }
   bool hasRawTextSupport() const override { return true; }
   void emitRawTextImpl(llvm::StringRef) override {}
   void emitInstruction(const llvm::MCInst &inst, const llvm::MCSubtargetInfo &) override {
@@ -66,6 +72,7 @@ private:
 
 /// Turns MC's diagnostics into ours; an error on an appended query line is not the user's.
 struct DiagnosticCollector {
+  static constexpr size_t kMaxErrors = 50; // A binary file is one error per line.
   std::string file;
   uint32_t lastLine = 0;
   std::vector<Diagnostic> errors;
@@ -84,8 +91,12 @@ struct DiagnosticCollector {
     own.sourceLine = diag.getLineContents().str();
     if (!own.sourceLine.empty() && own.sourceLine.back() == '\r')
       own.sourceLine.pop_back();
-    if (own.line <= lastLine)
+    if (own.line > lastLine)
+      return;
+    if (errors.size() < kMaxErrors)
       errors.push_back(std::move(own));
+    else if (errors.size() == kMaxErrors)
+      errors.push_back({Severity::Note, file, 0, 0, "too many errors; the rest is not shown", ""});
   }
   static void handle(const llvm::SMDiagnostic &diag, void *context) {
     static_cast<DiagnosticCollector *>(context)->add(diag);
@@ -235,6 +246,12 @@ void ModuleBuilder::indexLines() {
       lines().push_back(static_cast<uint32_t>(i + 1));
 }
 
+uint32_t ModuleBuilder::lineAt(uint32_t offset) const {
+  const auto &starts = module.lines_;
+  return static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) -
+                               starts.begin());
+}
+
 /// End of `mnemonic operands` that starts at `begin`: the line's end or its first comment. The
 /// statement separator of this target is the newline, and operands hold no string literals.
 static uint32_t statementEnd(std::string_view text, uint32_t begin) {
@@ -294,6 +311,7 @@ llvm::Error ModuleBuilder::runParser() {
   objectInfo.initMCObjectFileInfo(*state.context, /*PIC=*/true);
   state.context->setObjectFileInfo(&objectInfo);
   CollectingStreamer streamer(*state.context);
+  streamer.reserve(std::min<size_t>(lines().size(), 1u << 20));
   target.target().createNullTargetStreamer(streamer);
   {
     const std::unique_ptr<llvm::MCAsmParser> parser(
@@ -325,11 +343,6 @@ llvm::Error ModuleBuilder::runParser() {
     }
     return 0;
   };
-  const auto lineOf = [&](uint32_t offset) {
-    return static_cast<uint32_t>(std::upper_bound(lines().begin(), lines().end(), offset) -
-                                 lines().begin());
-  };
-
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(
       target.target().createMCCodeEmitter(target.instructions(), *state.context));
   instructions().resize(streamer.insts.size());
@@ -343,7 +356,7 @@ llvm::Error ModuleBuilder::runParser() {
     inst.begin = offsetOf(streamer.locs[i], inMacro);
     inst.origin = inMacro ? Instruction::Origin::Macro : Instruction::Origin::Text;
     inst.end = statementEnd(text(), inst.begin);
-    inst.line = lineOf(inst.begin);
+    inst.line = lineAt(inst.begin);
     inst.column = inst.begin - lines()[inst.line - 1] + 1;
     inst.section = streamer.sections[i];
     code.clear();
@@ -353,13 +366,45 @@ llvm::Error ModuleBuilder::runParser() {
   }
   for (const CollectingStreamer::RawLabel &raw : streamer.labels) {
     bool inMacro = false;
-    const uint32_t line = lineOf(offsetOf(raw.loc, inMacro));
+    const uint32_t line = lineAt(offsetOf(raw.loc, inMacro));
     labelIndex().emplace(raw.name, raw.instruction);
     labels().push_back({raw.name, raw.instruction, line});
   }
   state.insts = std::move(streamer.insts);
   findFunctions(streamer.functionSymbols);
   return llvm::Error::success();
+}
+
+/// A local label in `expr` that is defined nowhere.
+static const llvm::MCSymbol *undefinedLabel(const llvm::MCExpr &expr) {
+  switch (expr.getKind()) {
+  case llvm::MCExpr::SymbolRef: {
+    const llvm::MCSymbol &symbol = llvm::cast<llvm::MCSymbolRefExpr>(expr).getSymbol();
+    return symbol.isTemporary() && symbol.isUndefined() ? &symbol : nullptr;
+  }
+  case llvm::MCExpr::Unary:
+    return undefinedLabel(*llvm::cast<llvm::MCUnaryExpr>(expr).getSubExpr());
+  case llvm::MCExpr::Binary: {
+    const auto &binary = llvm::cast<llvm::MCBinaryExpr>(expr);
+    const llvm::MCSymbol *left = undefinedLabel(*binary.getLHS());
+    return left ? left : undefinedLabel(*binary.getRHS());
+  }
+  default:
+    return nullptr;
+  }
+}
+
+llvm::Error ModuleBuilder::checkLabels() {
+  std::vector<Diagnostic> errors;
+  for (uint32_t i = 0; i < parsed().insts.size(); ++i)
+    for (const llvm::MCOperand &operand : parsed().insts[i])
+      if (operand.isExpr())
+        if (const llvm::MCSymbol *symbol = undefinedLabel(*operand.getExpr()))
+          errors.push_back(module.at(instructions()[i],
+                                     fmt::format("undefined label '{}'", symbol->getName().str())));
+  if (errors.empty())
+    return llvm::Error::success();
+  return llvm::make_error<InputError>(Failure::BadInput, std::move(errors));
 }
 
 llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::string file) {
@@ -374,11 +419,16 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
     return makeError(Failure::BadInput, builder.file(),
                      "not an assembly text (it holds a NUL byte)");
   builder.indexLines();
-  builder.findDescriptors();
+  if (llvm::Error error = builder.findDescriptors())
+    return error;
   if (llvm::Error error = builder.runParser())
     return error;
-  builder.readDescriptorQueries();
-  builder.findMetadata();
+  if (llvm::Error error = builder.checkLabels())
+    return error;
+  if (llvm::Error error = builder.readDescriptorQueries())
+    return error;
+  if (llvm::Error error = builder.findMetadata())
+    return error;
   return module;
 }
 

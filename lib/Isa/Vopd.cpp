@@ -5,7 +5,9 @@
 
 namespace rdna {
 
-bool readsDestination(Op op) { return op == Op::v_fmac_f32 || op == Op::v_dot2acc_f32_f16 || op == Op::v_dot2acc_f32_bf16; }
+bool readsDestination(Op op) {
+  return op == Op::v_fmac_f32 || op == Op::v_dot2acc_f32_f16 || op == Op::v_dot2acc_f32_bf16;
+}
 
 std::optional<Vgpr> source0Port(const VopdHalf &half) {
   if (!half.src0.isVgpr())
@@ -33,6 +35,10 @@ static bool sameBank(std::optional<Vgpr> a, std::optional<Vgpr> b) {
   return a && b && bankOf(*a) == bankOf(*b);
 }
 
+/// CNDMASK's mask. LLVM calls it VCC and an explicit operand VCC_LO, and counts them as two
+/// different values although the hardware reads one register; two CNDMASKs share it.
+static constexpr uint32_t kImplicitVcc = 0x10000 + 106;
+
 namespace {
 /// The distinct scalar values that a pair puts on the constant bus.
 struct ScalarUse {
@@ -58,7 +64,7 @@ struct ScalarUse {
     if (half.constant)
       addLiteral(*half.constant);
     if (half.op == Op::v_cndmask_b32)
-      addScalar(106); // the implicit VCC_LO
+      addScalar(kImplicitVcc);
   }
 };
 } // namespace

@@ -401,7 +401,9 @@ std::optional<LeftAlone> Emitter::emitEdges() {
         entering |= before[i].place == before[i].home;
         const auto known_value = context_.constants.out[from][before[i].home.number];
         if (entering && known_value) {
-          if (context_.constants.out[from][after[i].place.number] == known_value) {
+          // Only a live register is sure to hold in the new text what it held in the old one.
+          if (context_.constants.out[from][after[i].place.number] == known_value &&
+              liveness.liveIn[to].test(after[i].place.number)) {
             ++result_.entryConstants;
             continue;
           }

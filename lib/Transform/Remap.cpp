@@ -235,6 +235,9 @@ void Search::improve(std::vector<Solution> &pool) const {
 }
 
 std::optional<Solution> Search::run(const ScheduleCost &old) {
+  // Nothing can beat a block that takes its fewest issue slots without a conflict.
+  if (old.conflicts == 0 && old.issues <= issueBound() && options_.hazards == Hazards::Leave)
+    return std::nullopt;
   std::vector<Solution> pool;
   std::array<unsigned, 4> room{};
   for (const Web &web : region_.webs)
@@ -259,7 +262,8 @@ std::optional<Solution> Search::run(const ScheduleCost &old) {
         weights.reuse = 10;
       }
       pool.push_back(attempt(plan, weights));
-      if (isIdeal(pool.back()) && allocateFor(pool.back()) && pool.back().key() < std::tuple(old.primary(), 0u))
+      if (isIdeal(pool.back()) && allocateFor(pool.back()) &&
+          pool.back().key() < std::tuple(old.primary(), 0u))
         return std::move(pool.back());
       if (region_.nodes.size() > 2000)
         break;
@@ -418,7 +422,6 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
 
   unsigned hazards = 0;
   const ScheduleCost old = costOf(module, body, hazards);
-  Search search(context, region, space, *fixed, options);
   RemapOptions wishes = options;
   if (hazards == 0)
     wishes.hazards = Hazards::Leave;

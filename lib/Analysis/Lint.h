@@ -1,0 +1,32 @@
+//===- Lint.h - what the assembler accepts although it is wrong -----------===//
+//
+// Checks, by the name that stands in brackets behind each message:
+//   vopd-parity      sources of one VOPD slot are different VGPRs of one parity (Isa/Vopd.h)
+//   buffer-offset    a buffer offset above 4095; llvm-mc truncates it silently
+//   clause-length    s_clause of 1, or of 64 (legal are 2 to 63)
+//   clause-members   members of different kinds, or a member that no clause may hold
+//   setprio-range    s_setprio above 3
+//   trans-use        a VALU reads a transcendental's result too early
+//   mad64-overlap    v_mad_u64_u32 / v_mad_i64_i32 whose destination overlaps a source
+//   cmpx-permlane    v_permlane16/x16 directly behind the v_cmpx that it depends on
+//   dealloc-vgprs    s_sendmsg MSG_DEALLOC_VGPRS without s_nop before or s_endpgm behind it
+//   vgpr-count       the descriptor declares more than 256 VGPRs, or fewer than the code names
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Analysis/Cfg.h"
+
+#include <vector>
+
+namespace rdna {
+
+struct LintFinding {
+  const char *check = ""; ///< One of the names above.
+  Diagnostic diagnostic;  ///< A warning at the instruction or the directive.
+};
+
+/// All findings of one function, in text order.
+std::vector<LintFinding> lintFunction(const Module &module, const Cfg &cfg);
+
+} // namespace rdna

@@ -1,0 +1,229 @@
+//===- GroupRunner.cpp - launch state and the schedule of a workgroup -----===//
+#include "Emu/GroupRunner.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rdna::emu {
+namespace {
+
+// Registers and LDS that nothing has written hold recognisable garbage, the same in every run: a
+// VGPR 0xffa5'rrll (register, lane; a signalling NaN as f32), an SGPR 0xffa6'00rr, LDS and scratch
+// bytes 0xa5. Zeros would hide kernels that forget to initialise.
+constexpr uint32_t vgprGarbage(unsigned vgpr, unsigned lane) {
+  return 0xffa50000u | (vgpr & 255) << 8 | lane;
+}
+constexpr uint32_t sgprGarbage(unsigned sgpr) { return 0xffa60000u | sgpr; }
+constexpr int byteGarbage = 0xa5;
+
+constexpr uint64_t timeSlice = 1 << 18;
+
+// kernel_code_properties: the user SGPRs that a kernel asks for, in this order (AMDGPUUsage).
+enum Property : uint16_t {
+  wantsDispatchPtr = 1 << 1,
+  wantsQueuePtr = 1 << 2,
+  wantsKernargPtr = 1 << 3,
+  wantsDispatchId = 1 << 4,
+  wantsPrivateSize = 1 << 6,
+  usesDynamicStack = 1 << 11,
+};
+
+/// The stack of a kernel whose callees are unknown (recursion, function pointers) is the runtime's
+/// choice; HIP's default limit is 1 KiB, this is generous.
+constexpr uint32_t dynamicStackBytes = 16384;
+
+uint64_t addressOf(const void *p) { return reinterpret_cast<uint64_t>(p); }
+
+/// Private memory of a lane, padded so that the lanes' equal offsets do not share cache sets.
+uint32_t strideFor(uint32_t bytes) { return bytes ? (bytes + 63) / 64 * 64 + 64 : 0; }
+
+template <class T> void put(std::byte *p, size_t offset, T value) {
+  std::memcpy(p + offset, &value, sizeof value);
+}
+
+} // namespace
+
+LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
+    : program(&p), launch(&l), image(p.image().image.size()) {
+  const KernelImage &k = p.image();
+  std::memcpy(image.data(), k.image.data(), k.image.size());
+  for (uint64_t at : k.relativeRelocations) {
+    if (at + 8 > image.size())
+      continue;
+    put(image.data(), at, loadFrom<uint64_t>(image.data() + at) + addressOf(image.data()));
+  }
+  threads = l.block[0] * l.block[1] * l.block[2];
+  ldsBytes = k.ldsBytes + l.dynamicLdsBytes;
+  scratchBytes = k.scratchBytes;
+  if (k.codeProperties & usesDynamicStack)
+    scratchBytes = std::max(scratchBytes, dynamicStackBytes);
+
+  for (const MemoryRegion &r : l.regions)
+    memory.add(r.name, r.data, r.bytes,
+               r.access == MemoryRegion::Access::ReadWrite ? Protection::ReadWrite
+                                                           : Protection::ReadOnly);
+  memory.add("the kernel arguments", l.kernarg.data(), l.kernarg.size(), Protection::ReadOnly);
+  memory.add("the code object", image.data(), image.size(), Protection::ReadWrite);
+  memory.add("the dispatch packet", dispatchPacket.data(), dispatchPacket.size(),
+             Protection::ReadOnly);
+  memory.add("the queue", queue.data(), queue.size(), Protection::ReadOnly);
+  memory.finish();
+
+  prototype = std::make_unique<Wave>();
+  Wave &w = *prototype;
+  for (unsigned r = 0; r < 256; ++r)
+    for (unsigned lane = 0; lane < laneCount; ++lane)
+      w.vgpr(r).lane[lane] = vgprGarbage(r, lane);
+  std::memset(w.padding.data(), 0, sizeof w.padding);
+  std::memset(w.prepared.data(), 0, sizeof w.prepared);
+  for (unsigned r = 0; r < scalarSlots; ++r)
+    w.s[r] = sgprGarbage(r);
+  w.s[regNull] = w.s[regScc] = w.s[regScc + 1] = w.s[regZeros] = 0;
+  w.s[regOnes] = ~0u;
+  w.s[regExec + 1] = 0;
+  // MODE starts with the descriptor's FLOAT_MODE (RSRC1 [19:12]), DX10_CLAMP [21], IEEE [23].
+  w.setMode((k.rsrc1 >> 12 & 0xff) | (k.rsrc1 >> 21 & 1) << 8 | (k.rsrc1 >> 23 & 1) << 9);
+  w.code = program;
+  w.next = program->entry();
+  w.budget = l.instructionBudget;
+  fillDispatchPacket();
+  fillUserSgprs();
+}
+
+void LaunchState::fillDispatchPacket() {
+  // hsa_kernel_dispatch_packet_t.
+  std::byte *p = dispatchPacket.data();
+  const Launch &l = *launch;
+  put<uint16_t>(p, 0, 2); // HSA_PACKET_TYPE_KERNEL_DISPATCH
+  put<uint16_t>(p, 2, l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1);
+  for (unsigned d = 0; d < 3; ++d) {
+    put<uint16_t>(p, 4 + 2 * d, uint16_t(l.block[d]));
+    put<uint32_t>(p, 12 + 4 * d, l.grid[d] * l.block[d]);
+  }
+  put<uint32_t>(p, 24, scratchBytes);
+  put<uint32_t>(p, 28, ldsBytes);
+  put<uint64_t>(p, 40, addressOf(l.kernarg.data()));
+}
+
+void LaunchState::fillUserSgprs() {
+  const KernelImage &k = program->image();
+  Wave &w = *prototype;
+  unsigned n = 0;
+  auto push64 = [&](uint64_t value) {
+    w.s[n++] = uint32_t(value);
+    w.s[n++] = uint32_t(value >> 32);
+  };
+  if (k.codeProperties & wantsDispatchPtr)
+    push64(addressOf(dispatchPacket.data()));
+  if (k.codeProperties & wantsQueuePtr)
+    push64(addressOf(queue.data()));
+  if (k.codeProperties & wantsKernargPtr)
+    push64(addressOf(launch->kernarg.data()));
+  if (k.codeProperties & wantsDispatchId)
+    push64(0);
+  if (k.codeProperties & wantsPrivateSize)
+    w.s[n++] = scratchBytes;
+  // gfx1100 kernels declare 13 to 15 user SGPRs although they use fewer (LLVM's init16 workaround):
+  // the ids follow the declared count, not the used one.
+  systemSgpr = k.rsrc2 >> 1 & 31;
+}
+
+GroupRunner::GroupRunner(const LaunchState &state)
+    : state_(state), view_(state.memory), lds_(state.ldsBytes),
+      scratch_(size_t(strideFor(state.scratchBytes)) * laneCount *
+               ((state.threads + laneCount - 1) / laneCount)),
+      scratchStride_(strideFor(state.scratchBytes)) {
+  view_.imageBase = addressOf(state.image.data());
+  waves_.resize((state.threads + laneCount - 1) / laneCount);
+  for (auto &w : waves_)
+    w = std::make_unique<Wave>();
+}
+
+void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id) {
+  w = *state_.prototype;
+  const KernelImage &k = state_.program->image();
+  unsigned n = state_.systemSgpr;
+  for (unsigned d = 0; d < 3; ++d)
+    if (k.rsrc2 >> (7 + d) & 1)
+      w.s[n++] = id[d];
+  if (k.rsrc2 >> 10 & 1) // Workgroup info: only the number of waves is defined.
+    w.s[n++] = uint32_t(waves_.size());
+
+  const auto &block = state_.launch->block;
+  uint32_t exec = 0;
+  unsigned dims = k.rsrc2 >> 11 & 3;
+  for (unsigned lane = 0; lane < laneCount; ++lane) {
+    uint32_t item = number * laneCount + lane;
+    if (item >= state_.threads)
+      break;
+    exec |= 1u << lane;
+    uint32_t x = item % block[0], y = item / block[0] % block[1], z = item / block[0] / block[1];
+    w.vgpr(0).lane[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+  }
+  w.s[regExec] = exec;
+  w.memory = &view_;
+  w.lds = lds_.data();
+  w.ldsBytes = state_.ldsBytes;
+  w.scratchBytes = state_.scratchBytes;
+  w.scratchStride = scratchStride_;
+  w.scratch = scratch_.data() + size_t(scratchStride_) * laneCount * number;
+}
+
+Event GroupRunner::resume(Wave &w) {
+  w.event = Event::None;
+  w.sliceEnd = w.executed + timeSlice;
+  if (w.budget)
+    w.sliceEnd = std::min(w.sliceEnd, w.budget);
+  while (w.event == Event::None) {
+    const Inst &i = *w.next++;
+    w.executed += i.count;
+    i.run(w, i);
+  }
+  if (w.budget && (w.executed > w.budget || (w.event == Event::Yield && w.executed >= w.budget)) &&
+      (w.event == Event::Yield || w.event == Event::End || w.event == Event::Barrier)) {
+    w.event = Event::Budget;
+    w.culprit = w.next;
+  }
+  return w.event;
+}
+
+Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
+  std::memset(lds_.data(), byteGarbage, lds_.size());
+  std::memset(scratch_.data(), byteGarbage, scratch_.size());
+  for (unsigned n = 0; n < waves_.size(); ++n)
+    start(*waves_[n], n, id);
+  Stop stop;
+  for (size_t ended = 0; ended < waves_.size() && stop.event == Event::End;) {
+    // Every pass runs each wave to its next barrier or its end. Waves that spin on LDS see the
+    // others' progress because a time slice ends at a branch.
+    size_t waiting = 0;
+    for (auto &w : waves_) {
+      if (w->event == Event::End)
+        continue;
+      if (w->event == Event::Barrier) {
+        ++waiting;
+        continue;
+      }
+      Event event = resume(*w);
+      if (event == Event::End) {
+        ++ended;
+      } else if (event == Event::Barrier) {
+        ++waiting;
+      } else if (event != Event::Yield) {
+        stop.event = event;
+        stop.offset = w->culprit ? w->culprit->offset : 0;
+        break;
+      }
+    }
+    // Ended waves are not waited for (ISA, S_BARRIER).
+    if (ended + waiting == waves_.size())
+      for (auto &w : waves_)
+        if (w->event == Event::Barrier)
+          w->event = Event::None;
+  }
+  for (auto &w : waves_)
+    instructions_ += w->executed;
+  return stop;
+}
+
+} // namespace rdna::emu

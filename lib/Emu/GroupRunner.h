@@ -1,0 +1,76 @@
+//===- GroupRunner.h - runs one workgroup after the other on one thread ---===//
+#pragma once
+
+#include "Emu/Access.h"
+#include "Emu/Program.h"
+
+#include <memory>
+#include <new>
+
+namespace rdna::emu {
+
+/// Memory with the alignment of a page, so that a segment's alignment survives loading.
+class AlignedBytes {
+public:
+  explicit AlignedBytes(size_t bytes)
+      : bytes_(bytes), data_(static_cast<std::byte *>(
+                           ::operator new(bytes ? bytes : 1, std::align_val_t(4096)))) {}
+  ~AlignedBytes() { ::operator delete(data_, std::align_val_t(4096)); }
+  AlignedBytes(const AlignedBytes &) = delete;
+  AlignedBytes &operator=(const AlignedBytes &) = delete;
+  std::byte *data() const { return data_; }
+  size_t size() const { return bytes_; }
+
+private:
+  size_t bytes_;
+  std::byte *data_;
+};
+
+/// What every workgroup of a launch starts from.
+struct LaunchState {
+  LaunchState(const DecodedProgram &program, const Launch &launch);
+
+  const DecodedProgram *program;
+  const Launch *launch;
+  AlignedBytes image; ///< A copy: global variables start anew in every run.
+  MemoryMap memory;
+  std::array<std::byte, 64> dispatchPacket{};
+  std::array<std::byte, 256> queue{};
+  std::unique_ptr<Wave> prototype; ///< Registers of a wave before its ids are filled in.
+  uint32_t ldsBytes = 0;
+  uint32_t scratchBytes = 0; ///< Per lane.
+  uint32_t threads = 0;      ///< Work-items of a workgroup.
+  unsigned systemSgpr = 0;   ///< Where the workgroup ids begin.
+
+private:
+  void fillDispatchPacket();
+  void fillUserSgprs();
+};
+
+/// Why a workgroup ended.
+struct Stop {
+  Event event = Event::End;
+  uint64_t offset = 0;
+};
+
+class GroupRunner {
+public:
+  explicit GroupRunner(const LaunchState &state);
+  Stop run(const std::array<uint32_t, 3> &id);
+  const BoundsLog &log() { return view_.log(); }
+  uint64_t instructions() const { return instructions_; }
+
+private:
+  void start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id);
+  Event resume(Wave &w);
+
+  const LaunchState &state_;
+  MemoryView view_;
+  std::vector<std::unique_ptr<Wave>> waves_;
+  AlignedBytes lds_;
+  AlignedBytes scratch_;
+  uint32_t scratchStride_ = 0;
+  uint64_t instructions_ = 0;
+};
+
+} // namespace rdna::emu

@@ -1,0 +1,322 @@
+//===- Lane.h - from a function of one lane to a handler of a wave --------===//
+//
+// An instruction's semantics is a function of one lane whose signature says everything about its
+// operands:
+//
+//     float v_add_f32(float a, float b);
+//     bool v_cmp_lt_u32(uint32_t a, uint32_t b);               // writes a mask
+//     WithMask<uint32_t> v_add_co_ci_u32(uint32_t a, uint32_t b, bool carry);
+//
+// VALU_ROW(name) turns it into a table row; a row whose function does not exist does not compile.
+// The handler runs the function over 32 lanes in a loop that both g++ and clang vectorise: plain
+// arrays, results into the destination row, no dependence between lanes. (A loop that subscripts
+// vector types is scalarised by clang; intrinsics would tie the semantics to one host.)
+//
+// Operand modifiers, DPP, clamp, partial EXEC and MODE are not the functions' business: an
+// instruction that has any of them goes through prepare() and commit(), which are written once.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Emu/Inst.h"
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#if defined(__clang__)
+#define RDNA_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define RDNA_LANE_LOOP _Pragma("GCC ivdep")
+#endif
+#define RDNA_INLINE [[gnu::always_inline]] inline
+
+namespace rdna::emu {
+
+/// An f16 value; arithmetic goes through f32 (see Half.h).
+struct Half {
+  uint16_t bits;
+};
+/// Two 16-bit values in a dword, of VOP3P operands.
+struct PackedHalf {
+  uint32_t bits;
+};
+struct PackedInt {
+  uint32_t bits;
+};
+/// A source of V_FMA_MIX*: already widened to f32.
+struct MixedFloat {
+  float value;
+};
+struct Quad {
+  uint32_t word[4];
+};
+
+template <class T> struct WithMask {
+  T value;
+  bool mask;
+};
+
+// Parameters that are no operands.
+enum class LaneId : uint32_t {};
+/// Whether an integer result saturates (the CLAMP bit).
+enum class Saturate : bool { No, Yes };
+/// Bits 0..2 of NEG, for instructions that use them as "operand is signed".
+enum class NegBits : uint8_t {};
+
+template <class T> constexpr LaneType laneType() {
+  if constexpr (std::is_same_v<T, uint16_t>)
+    return LaneType::U16;
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return LaneType::I16;
+  else if constexpr (std::is_same_v<T, Half>)
+    return LaneType::F16;
+  else if constexpr (std::is_same_v<T, uint32_t>)
+    return LaneType::U32;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return LaneType::I32;
+  else if constexpr (std::is_same_v<T, float>)
+    return LaneType::F32;
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return LaneType::U64;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return LaneType::I64;
+  else if constexpr (std::is_same_v<T, double>)
+    return LaneType::F64;
+  else if constexpr (std::is_same_v<T, PackedHalf>)
+    return LaneType::PackedF16;
+  else if constexpr (std::is_same_v<T, PackedInt>)
+    return LaneType::PackedI16;
+  else if constexpr (std::is_same_v<T, MixedFloat>)
+    return LaneType::Mixed;
+  else if constexpr (std::is_same_v<T, Quad>)
+    return LaneType::U128;
+  else
+    return LaneType::None;
+}
+
+template <class T> constexpr bool isOperand = laneType<T>() != LaneType::None;
+
+template <class T> RDNA_INLINE T loadLane(const uint32_t *row, unsigned i) {
+  if constexpr (std::is_same_v<T, Quad>)
+    return {row[i], row[i + laneCount], row[i + 2 * laneCount], row[i + 3 * laneCount]};
+  else if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(uint64_t(row[i]) | uint64_t(row[i + laneCount]) << 32);
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<T>(uint16_t(row[i]));
+  else
+    return std::bit_cast<T>(row[i]);
+}
+
+enum class StoreTo { Register, Prepared };
+
+template <StoreTo to, class T> RDNA_INLINE void storeLane(uint32_t *row, unsigned i, T value) {
+  if constexpr (std::is_same_v<T, Quad>) {
+    for (unsigned k = 0; k < 4; ++k)
+      row[i + k * laneCount] = value.word[k];
+  } else if constexpr (sizeof(T) == 8) {
+    auto bits = std::bit_cast<uint64_t>(value);
+    row[i] = uint32_t(bits);
+    row[i + laneCount] = uint32_t(bits >> 32);
+  } else if constexpr (sizeof(T) == 2) {
+    // A 16-bit result leaves the other half of the register alone.
+    uint32_t keep = to == StoreTo::Register ? row[i] & 0xffff0000u : 0;
+    row[i] = keep | std::bit_cast<uint16_t>(value);
+  } else {
+    row[i] = std::bit_cast<uint32_t>(value);
+  }
+}
+
+/// What a lane function is called with.
+struct Frame {
+  const uint32_t *src[3];
+  uint32_t mask;
+  Mode mode;
+  Saturate saturate;
+  NegBits neg;
+};
+
+template <class T, unsigned index> RDNA_INLINE T argument(const Frame &f, unsigned lane) {
+  if constexpr (std::is_same_v<T, bool>)
+    return f.mask >> lane & 1;
+  else if constexpr (std::is_same_v<T, LaneId>)
+    return LaneId(lane);
+  else if constexpr (std::is_same_v<T, Mode>)
+    return f.mode;
+  else if constexpr (std::is_same_v<T, Saturate>)
+    return f.saturate;
+  else if constexpr (std::is_same_v<T, NegBits>)
+    return f.neg;
+  else
+    return loadLane<T>(f.src[index], lane);
+}
+
+template <class> struct Signature;
+template <class R, class... A> struct Signature<R (*)(A...)> {
+  using Result = R;
+  static constexpr unsigned parameters = sizeof...(A);
+  static constexpr bool readsMask = (std::is_same_v<A, bool> || ...);
+  static constexpr bool saturates = (std::is_same_v<A, Saturate> || ...);
+
+  /// Operand number of each parameter: operands count, the others do not.
+  static constexpr std::array<unsigned, parameters + 1> operandNumbers() {
+    std::array<unsigned, parameters + 1> numbers{};
+    unsigned n = 0, p = 0;
+    ((numbers[p++] = n, n += isOperand<A>), ...);
+    numbers[parameters] = n;
+    return numbers;
+  }
+  static constexpr unsigned operands = operandNumbers()[parameters];
+
+  template <auto fn, unsigned... p>
+  RDNA_INLINE static R call(const Frame &f, unsigned lane, std::integer_sequence<unsigned, p...>) {
+    constexpr auto numbers = operandNumbers();
+    return fn(argument<A, numbers[p]>(f, lane)...);
+  }
+  template <auto fn> RDNA_INLINE static R call(const Frame &f, unsigned lane) {
+    return call<fn>(f, lane, std::make_integer_sequence<unsigned, parameters>());
+  }
+};
+
+template <class T> struct ResultTraits {
+  using Value = T;
+  static constexpr bool hasValue = true, hasMask = false;
+};
+template <> struct ResultTraits<bool> {
+  using Value = void;
+  static constexpr bool hasValue = false, hasMask = true;
+};
+template <class T> struct ResultTraits<WithMask<T>> {
+  using Value = T;
+  static constexpr bool hasValue = true, hasMask = true;
+};
+
+/// Runs the lane function over all lanes; returns the mask result. The sources may be the
+/// destination itself: each lane reads all its operands before it writes.
+template <auto fn, StoreTo to> RDNA_INLINE uint32_t overLanes(uint32_t *dst, const Frame &frame) {
+  using S = Signature<decltype(fn)>;
+  using T = ResultTraits<typename S::Result>;
+  const Frame f = frame; // A local copy: the loop's stores cannot change it.
+  uint32_t mask = 0;
+  RDNA_LANE_LOOP
+  for (unsigned i = 0; i < laneCount; ++i) {
+    auto r = S::template call<fn>(f, i);
+    if constexpr (!T::hasValue) {
+      mask |= uint32_t(r) << i;
+    } else if constexpr (T::hasMask) {
+      storeLane<to>(dst, i, r.value);
+      mask |= uint32_t(r.mask) << i;
+    } else {
+      storeLane<to>(dst, i, r);
+    }
+  }
+  return mask;
+}
+
+/// Broadcasts the scalar operands of a simple instruction.
+inline void broadcastScalars(Wave &w, const Inst &inst) {
+  for (unsigned k = 0; k < 3; ++k) {
+    if (!(inst.scalars >> k & 1))
+      continue;
+    const Source &s = inst.src[k];
+    bool wide = isWide(inst.op->src[k]);
+    uint64_t value = s.constant;
+    if (s.kind == SourceKind::Scalar)
+      value = w.s[s.index] | (wide ? uint64_t(w.s[s.index + 1]) << 32 : 0);
+    for (unsigned i = 0; i < laneCount; ++i)
+      w.prepared[k][0].lane[i] = uint32_t(value);
+    if (wide)
+      for (unsigned i = 0; i < laneCount; ++i)
+        w.prepared[k][1].lane[i] = uint32_t(value >> 32);
+  }
+}
+
+/// Fetches all operands with their modifiers into `frame`; returns the lanes that may be written
+/// (EXEC, less the lanes that DPP leaves alone).
+uint32_t prepare(Wave &w, const Inst &inst, Frame &frame);
+/// Applies omod, clamp and flushing to `out` and writes the active lanes to the destination.
+void commit(Wave &w, const Inst &inst, uint32_t *out, uint32_t active);
+
+/// Sets the host's rounding mode for one instruction if MODE asks for another than nearest-even.
+class HostRounding {
+public:
+  HostRounding(const Wave &w, const Inst &inst);
+  ~HostRounding();
+  HostRounding(const HostRounding &) = delete;
+  HostRounding &operator=(const HostRounding &) = delete;
+
+private:
+  int saved_ = -1;
+};
+
+/// A function of its own, so that no arithmetic moves across the change of the rounding mode.
+template <auto fn>
+[[gnu::noinline]] uint32_t overLanesPrepared(uint32_t *out, const Frame &frame) {
+  return overLanes<fn, StoreTo::Prepared>(out, frame);
+}
+
+template <auto fn> [[gnu::noinline]] void valuCareful(Wave &w, const Inst &inst) {
+  using T = ResultTraits<typename Signature<decltype(fn)>::Result>;
+  Frame f;
+  uint32_t active = prepare(w, inst, f);
+  Lanes out[preparedRows];
+  uint32_t mask;
+  {
+    HostRounding rounding(w, inst);
+    mask = overLanesPrepared<fn>(out[0].lane, f);
+  }
+  if constexpr (T::hasValue)
+    commit(w, inst, out[0].lane, active);
+  if constexpr (T::hasMask)
+    w.s[inst.maskDst] = mask & active;
+}
+
+/// The handler of a lane function. EXEC-full, unmodified instructions take the short way.
+template <auto fn> void valu(Wave &w, const Inst &inst) {
+  using S = Signature<decltype(fn)>;
+  using T = ResultTraits<typename S::Result>;
+  if (!inst.simple || w.exec() != fullExec || (w.care & inst.op->care)) [[unlikely]]
+    return valuCareful<fn>(w, inst);
+  if (inst.scalars)
+    broadcastScalars(w, inst);
+  Frame f;
+  for (unsigned k = 0; k < 3; ++k)
+    f.src[k] = k < S::operands ? w.row(inst.src[k].row) : nullptr;
+  f.mask = S::readsMask ? w.s[inst.maskSrc] : 0;
+  f.mode = w.mode;
+  f.saturate = Saturate::No;
+  f.neg = NegBits(0);
+  uint32_t mask = overLanes<fn, StoreTo::Register>(w.row(inst.dstRow), f);
+  if constexpr (T::hasMask)
+    w.s[inst.maskDst] = mask;
+}
+
+template <class R, class... A>
+constexpr OpInfo valuRow(std::string_view name, Handler run, Shape shape, R (*)(A...)) {
+  OpInfo op;
+  op.name = name;
+  op.run = run;
+  op.shape = shape;
+  using T = ResultTraits<R>;
+  if constexpr (T::hasValue)
+    op.dst = laneType<typename T::Value>();
+  op.writesMask = T::hasMask;
+  op.readsMask = Signature<R (*)(A...)>::readsMask;
+  unsigned n = 0;
+  ((isOperand<A> ? void(op.src[n++] = laneType<A>()) : void()), ...);
+  for (LaneType t : {op.dst, op.src[0], op.src[1], op.src[2]}) {
+    if (t == LaneType::F32 || t == LaneType::Mixed)
+      op.care |= careF32;
+    if (t == LaneType::F64 || t == LaneType::F16 || t == LaneType::PackedF16 ||
+        t == LaneType::Mixed)
+      op.care |= careF64;
+  }
+  return op;
+}
+
+#define VALU_ROW(name) valuRow(#name, &valu<&lane::name>, Shape::Valu, &lane::name),
+#define VALU_SHAPED_ROW(name, shape)                                                               \
+  valuRow(#name, &valu<&lane::name>, Shape::shape, &lane::name),
+
+} // namespace rdna::emu

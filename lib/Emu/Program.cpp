@@ -1,0 +1,162 @@
+//===- Program.cpp - decoding a kernel ------------------------------------===//
+#include "Emu/Program.h"
+
+#include "Support/Diagnostic.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace rdna::emu {
+
+char EmulationError::ID = 0;
+
+llvm::Expected<std::unique_ptr<Program>> Program::create(KernelImage image) {
+  auto program = std::make_unique<DecodedProgram>(std::move(image));
+  if (llvm::Error error = program->decode())
+    return error;
+  return std::unique_ptr<Program>(std::move(program));
+}
+
+llvm::Error DecodedProgram::decode() {
+  auto bad = [&](std::string_view what) {
+    return makeError(Failure::BadInput, "", fmt::format("kernel '{}': {}", image_.name, what));
+  };
+  if (image_.codeBegin > image_.codeEnd || image_.codeEnd > image_.image.size() ||
+      image_.codeBegin % 4 != 0 || image_.image.size() > (uint64_t(1) << 31))
+    return bad("the code does not lie inside the image");
+  if (image_.entryOffset < image_.codeBegin || image_.entryOffset >= image_.codeEnd ||
+      image_.entryOffset % 4 != 0)
+    return bad("the entry point is not inside the code");
+  auto disassembler = Disassembler::create();
+  if (!disassembler)
+    return disassembler.takeError();
+  disassembler_ = std::move(*disassembler);
+  index_.assign((image_.codeEnd - image_.codeBegin) / 4, -1);
+
+  // A linear sweep, because a call target may be any function of the image; then from every branch
+  // target that the sweep took for the middle of an instruction.
+  std::vector<uint32_t> work{uint32_t(image_.entryOffset), uint32_t(image_.codeBegin)};
+  while (!work.empty()) {
+    uint32_t offset = work.back();
+    work.pop_back();
+    decodeFrom(offset, work);
+  }
+  resolveTargets();
+  findGroupOrder();
+  return llvm::Error::success();
+}
+
+void DecodedProgram::decodeFrom(uint32_t offset, std::vector<uint32_t> &targets) {
+  std::span<const std::byte> bytes(image_.image);
+  auto slot = [&](uint32_t at) -> int32_t & { return index_[(at - image_.codeBegin) / 4]; };
+  bool fresh = false;
+  while (offset + 4 <= image_.codeEnd) {
+    if (slot(offset) >= 0) {
+      if (fresh) { // Joins an earlier stream: jump there.
+        Inst jump;
+        jump.run = findOp("s_branch")->run;
+        jump.count = 0;
+        jump.offset = offset;
+        jump.literal = 1; // Its target is its own offset, see resolveTargets.
+        code_.push_back(jump);
+      }
+      return;
+    }
+    fresh = true;
+    Encoding e;
+    e.offset = offset;
+    auto rest = bytes.subspan(offset, image_.codeEnd - offset);
+    std::memcpy(e.word.data(), rest.data(), std::min<size_t>(rest.size(), sizeof e.word));
+    Disassembler::Result decoded = disassembler_->decode(rest);
+    slot(offset) = int32_t(code_.size());
+    e.bytes = decoded.bytes ? decoded.bytes : 4;
+    if (decoded.bytes == 0) {
+      Inst i;
+      i.run = stopUndecodable;
+      i.offset = offset;
+      code_.push_back(i);
+    } else {
+      translate(e, decoded.mnemonic, code_);
+    }
+    uint32_t target;
+    if (directTarget(e, target) && target >= image_.codeBegin && target + 4 <= image_.codeEnd &&
+        slot(target) < 0)
+      targets.push_back(target);
+    offset += e.bytes;
+  }
+  Inst end;
+  end.run = stopLeftCode;
+  end.offset = uint32_t(image_.codeEnd);
+  code_.push_back(end);
+}
+
+const Inst *DecodedProgram::at(uint64_t imageOffset) const {
+  if (imageOffset < image_.codeBegin || imageOffset >= image_.codeEnd || imageOffset % 4 != 0)
+    return nullptr;
+  size_t n = (imageOffset - image_.codeBegin) / 4;
+  return n < index_.size() && index_[n] >= 0 ? &code_[size_t(index_[n])] : nullptr;
+}
+
+/// After all code is decoded: pointers into `code_` would not survive its growth.
+void DecodedProgram::resolveTargets() {
+  for (Inst &i : code_) {
+    if (!i.op && i.literal == 1) {
+      i.target = at(i.offset);
+      continue;
+    }
+    if (i.offset + 4 > image_.codeEnd)
+      continue;
+    Encoding e;
+    e.offset = i.offset;
+    std::memcpy(e.word.data(), image_.image.data() + i.offset, 4);
+    uint32_t target;
+    if (directTarget(e, target))
+      i.target = at(target);
+  }
+}
+
+/// Conservative: looks at all code that can be reached from the entry, and at all code of the image
+/// once a computed jump is reachable.
+void DecodedProgram::findGroupOrder() {
+  auto sensitive = [](const Inst &i) {
+    return i.op && i.op->isAtomic && (i.returns || i.op->order == OpInfo::GroupOrder);
+  };
+  std::vector<bool> seen(code_.size());
+  std::vector<size_t> work;
+  auto visit = [&](const Inst *i) {
+    size_t n = i ? size_t(i - code_.data()) : 0;
+    if (i && !seen[n]) {
+      seen[n] = true;
+      work.push_back(n);
+    }
+  };
+  visit(entry());
+  while (!work.empty()) {
+    size_t n = work.back();
+    work.pop_back();
+    const Inst &i = code_[n];
+    std::string_view name = i.op ? i.op->name : "";
+    if (sensitive(i)) {
+      needsGroupOrder_ = true;
+      return;
+    }
+    if (name == "s_swappc_b64" || name == "s_setpc_b64") {
+      needsGroupOrder_ = std::any_of(code_.begin(), code_.end(), sensitive);
+      return;
+    }
+    visit(i.target);
+    if (i.op && name != "s_endpgm" && name != "s_branch" && n + 1 < code_.size())
+      visit(&code_[n + 1]);
+  }
+}
+
+std::string DecodedProgram::instructionAt(uint64_t imageOffset) const {
+  if (imageOffset >= image_.codeEnd)
+    return {};
+  std::lock_guard lock(disassembling_);
+  return disassembler_->text(std::span<const std::byte>(image_.image)
+                                 .subspan(imageOffset, image_.codeEnd - imageOffset));
+}
+
+} // namespace rdna::emu

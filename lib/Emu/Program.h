@@ -1,0 +1,39 @@
+//===- Program.h - a decoded kernel ---------------------------------------===//
+#pragma once
+
+#include "Emu/Disassembler.h"
+#include "Emu/Emulator.h"
+#include "Emu/Fields.h"
+
+#include <mutex>
+
+namespace rdna::emu {
+
+class DecodedProgram final : public Program, public CodeMap {
+public:
+  explicit DecodedProgram(KernelImage image) : image_(std::move(image)) {}
+  llvm::Error decode();
+
+  llvm::Expected<RunResult> run(const Launch &launch) const override;
+  const KernelImage &image() const override { return image_; }
+  const Inst *at(uint64_t imageOffset) const override;
+  std::string instructionAt(uint64_t imageOffset) const override;
+
+  const Inst *entry() const { return at(image_.entryOffset); }
+  /// Whether workgroups must run in order for the result to be the same every time.
+  bool needsGroupOrder() const { return needsGroupOrder_; }
+
+private:
+  void decodeFrom(uint32_t offset, std::vector<uint32_t> &targets);
+  void resolveTargets();
+  void findGroupOrder();
+
+  KernelImage image_;
+  std::unique_ptr<Disassembler> disassembler_;
+  mutable std::mutex disassembling_;
+  std::vector<Inst> code_;
+  std::vector<int32_t> index_; ///< Of the first operation at codeBegin + 4 * i, or -1.
+  bool needsGroupOrder_ = false;
+};
+
+} // namespace rdna::emu

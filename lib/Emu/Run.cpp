@@ -1,0 +1,178 @@
+//===- Run.cpp - a launch: workgroups on host threads ---------------------===//
+#include "Emu/GroupRunner.h"
+
+#include "Support/Diagnostic.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fmt/format.h>
+#include <thread>
+
+namespace rdna::emu {
+namespace {
+
+using GroupId = std::array<uint32_t, 3>;
+
+llvm::Error refuse(std::string_view text) { return makeError(Failure::BadInput, "", text); }
+
+llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
+  uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
+  if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
+      threads > 1024)
+    return refuse(fmt::format("a workgroup of {} x {} x {} work-items is not possible (1 to 1024)",
+                              launch.block[0], launch.block[1], launch.block[2]));
+  uint64_t lds = uint64_t(image.ldsBytes) + launch.dynamicLdsBytes;
+  if (lds > 65536)
+    return refuse(fmt::format("{} bytes of LDS are more than a workgroup can have (65536)", lds));
+  if (image.scratchBytes > (1u << 24))
+    return refuse(fmt::format("{} bytes of scratch per lane are more than the emulator provides",
+                              image.scratchBytes));
+  for (const GroupId &id : launch.onlyWorkgroups)
+    for (unsigned d = 0; d < 3; ++d)
+      if (id[d] >= launch.grid[d])
+        return refuse(fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1],
+                                  id[2]));
+  return llvm::Error::success();
+}
+
+std::string describe(Event event) {
+  switch (event) {
+  case Event::Unimplemented:
+    return "the emulator does not implement this instruction";
+  case Event::Undecodable:
+    return "this is no gfx1100 instruction";
+  case Event::BadTarget:
+    return "control leaves the kernel's code here";
+  case Event::Budget:
+    return "a wave exceeds its instruction budget here";
+  case Event::Trap:
+    return "the kernel executes a trap";
+  default:
+    return "internal error: unexpected event";
+  }
+}
+
+/// What the worker threads share.
+struct Shared {
+  std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> done{0};
+  /// Number of the first workgroup that failed. Groups before it still run, so that the reported
+  /// error is that of the lowest one, whatever the thread count.
+  std::atomic<uint64_t> firstFailure{~uint64_t(0)};
+  std::mutex mutex;
+  Stop failure;
+  BoundsLog log;
+  uint64_t instructions = 0;
+  std::chrono::steady_clock::time_point lastProgress{};
+};
+
+void reportProgress(const Launch &launch, Shared &shared, uint64_t total) {
+  uint64_t done = ++shared.done;
+  if (!launch.progress)
+    return;
+  auto now = std::chrono::steady_clock::now();
+  std::unique_lock lock(shared.mutex, std::try_to_lock);
+  if (!lock || (now - shared.lastProgress < std::chrono::milliseconds(50) && done != total))
+    return;
+  shared.lastProgress = now;
+  launch.progress(done, total);
+}
+
+GroupId groupNumber(const Launch &launch, uint64_t n) {
+  if (!launch.onlyWorkgroups.empty())
+    return launch.onlyWorkgroups[n];
+  uint64_t x = launch.grid[0], y = launch.grid[1];
+  return {uint32_t(n % x), uint32_t(n / x % y), uint32_t(n / x / y)};
+}
+
+void work(const LaunchState &state, Shared &shared, uint64_t total) {
+  GroupRunner runner(state);
+  for (;;) {
+    uint64_t n = shared.next++;
+    if (n >= total || n > shared.firstFailure)
+      break;
+    Stop stop = runner.run(groupNumber(*state.launch, n));
+    if (stop.event != Event::End) {
+      std::lock_guard lock(shared.mutex);
+      if (n < shared.firstFailure) {
+        shared.firstFailure = n;
+        shared.failure = stop;
+      }
+    }
+    reportProgress(*state.launch, shared, total);
+  }
+  std::lock_guard lock(shared.mutex);
+  shared.log.merge(runner.log());
+  shared.instructions += runner.instructions();
+}
+
+OutOfBounds::Kind publicKind(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::Read:
+    return OutOfBounds::Kind::Read;
+  case AccessKind::Write:
+    return OutOfBounds::Kind::Write;
+  case AccessKind::Atomic:
+    break;
+  }
+  return OutOfBounds::Kind::Atomic;
+}
+
+std::string nearest(const LaunchState &state, uint64_t address) {
+  uint64_t window = address >> 32 << 32;
+  if (window == sharedAperture)
+    return fmt::format("LDS offset {} of {}", uint32_t(address), state.ldsBytes);
+  if (window == privateAperture)
+    return fmt::format("scratch offset {} of {}", uint32_t(address), state.scratchBytes);
+  return state.memory.describe(address);
+}
+
+} // namespace
+
+llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
+  if (llvm::Error error = checkLaunch(launch, image_))
+    return error;
+  LaunchState state(*this, launch);
+  uint64_t total = launch.onlyWorkgroups.empty()
+                       ? uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]
+                       : launch.onlyWorkgroups.size();
+  unsigned threads = launch.threads ? launch.threads : std::thread::hardware_concurrency();
+  threads = std::max(1u, threads);
+  if (needsGroupOrder())
+    threads = 1;
+  threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(total, 1)));
+
+  auto start = std::chrono::steady_clock::now();
+  Shared shared;
+  std::vector<std::thread> pool;
+  for (unsigned t = 1; t < threads; ++t)
+    pool.emplace_back([&] { work(state, shared, total); });
+  work(state, shared, total);
+  for (std::thread &t : pool)
+    t.join();
+  auto end = std::chrono::steady_clock::now();
+
+  if (shared.failure.event != Event::End) {
+    uint64_t n = shared.firstFailure;
+    GroupId id = groupNumber(launch, n);
+    std::string text = instructionAt(shared.failure.offset);
+    std::string message = fmt::format("{}: '{}' at offset {:#x} of kernel '{}', workgroup ({}, {}, {})",
+                                      describe(shared.failure.event), text, shared.failure.offset,
+                                      image_.name, id[0], id[1], id[2]);
+    Diagnostic d;
+    d.message = std::move(message);
+    return llvm::make_error<EmulationError>(shared.failure.offset, std::move(text), std::move(d));
+  }
+  RunResult result;
+  result.instructions = shared.instructions;
+  result.workgroups = total;
+  result.seconds = std::chrono::duration<double>(end - start).count();
+  for (const auto &[key, entry] : shared.log.entries())
+    result.outOfBounds.push_back({publicKind(key.second), key.first, entry.lanes,
+                                  entry.firstAddress, instructionAt(key.first),
+                                  nearest(state, entry.firstAddress), entry.lastAddress});
+  return result;
+}
+
+} // namespace rdna::emu

@@ -1,0 +1,26 @@
+//===- Table.cpp - the handler table, by mnemonic -------------------------===//
+#include "Emu/Fields.h"
+
+#include <unordered_map>
+
+namespace rdna::emu {
+
+const OpInfo *findOp(std::string_view mnemonic) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const OpInfo *> t;
+    for (auto group : {vop1Table(), vop2Table(), vop3Table(), vop3IntTable(), vopcTable(),
+                       vop3pTable(), crossLaneTable(), salu32Table(), controlTable(), smemTable(),
+                       dsTable(), dsAtomicTable(), flatTable(), globalAtomicTable()})
+      for (const OpInfo &op : group)
+        t.emplace(op.name, &op);
+    return t;
+  }();
+  auto it = table.find(mnemonic);
+  return it == table.end() ? nullptr : it->second;
+}
+
+void stopUnimplemented(Wave &w, const Inst &i) { stopWave(w, i, Event::Unimplemented); }
+void stopUndecodable(Wave &w, const Inst &i) { stopWave(w, i, Event::Undecodable); }
+void stopLeftCode(Wave &w, const Inst &i) { stopWave(w, i, Event::BadTarget); }
+
+} // namespace rdna::emu

@@ -1,0 +1,140 @@
+//===- Vop2.cpp - two-operand vector instructions -------------------------===//
+#include "Emu/FloatOps.h"
+
+namespace rdna::emu {
+namespace lane {
+namespace {
+
+// f32. Also the components of VOPD.
+float v_add_f32(float a, float b) { return quiet(a + b); }
+float v_sub_f32(float a, float b) { return quiet(a - b); }
+float v_subrev_f32(float a, float b) { return quiet(b - a); }
+float v_mul_f32(float a, float b) { return quiet(a * b); }
+float v_mul_dx9_zero_f32(float a, float b) {
+  float r = quiet(a * b);
+  return a == 0 || b == 0 ? 0.0f : r;
+}
+float v_fmac_f32(float a, float b, float d) { return fused(a, b, d); }
+float v_fmamk_f32(float a, float k, float b) { return fused(a, k, b); }
+float v_fmaak_f32(float a, float b, float k) { return fused(a, b, k); }
+float v_fmac_dx9_zero_f32(float a, float b, float d) {
+  // A zero factor makes the product +0, and d + 0 is still an addition.
+  bool zero = a == 0 || b == 0;
+  return fused(zero ? 0.0f : a, zero ? 0.0f : b, d);
+}
+float v_min_f32(float a, float b, Mode mode) { return minimum(a, b, mode); }
+float v_max_f32(float a, float b, Mode mode) { return maximum(a, b, mode); }
+
+// The intermediate precision of the dot product is not documented: each product is exact in f32
+// (22 bits), the two additions round.
+float v_dot2acc_f32_f16(PackedHalf a, PackedHalf b, float d) {
+  d += halfToFloat(low(a)) * halfToFloat(low(b));
+  d += halfToFloat(high(a)) * halfToFloat(high(b));
+  return quiet(d);
+}
+/// Only exists as a VOPD component; VOP2 has no encoding for it.
+float v_dot2acc_f32_bf16(PackedInt a, PackedInt b, float d) {
+  d += bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
+  d += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
+  return quiet(d);
+}
+
+// Integer.
+int32_t v_mul_i32_i24(int32_t a, int32_t b) {
+  return int32_t(uint32_t(int32_t(uint32_t(a) << 8) >> 8) *
+                 uint32_t(int32_t(uint32_t(b) << 8) >> 8));
+}
+int32_t v_mul_hi_i32_i24(int32_t a, int32_t b) {
+  int64_t x = int32_t(uint32_t(a) << 8) >> 8, y = int32_t(uint32_t(b) << 8) >> 8;
+  return int32_t(x * y >> 32);
+}
+uint32_t v_mul_u32_u24(uint32_t a, uint32_t b) { return (a & 0xffffff) * (b & 0xffffff); }
+uint32_t v_mul_hi_u32_u24(uint32_t a, uint32_t b) {
+  return uint32_t(uint64_t(a & 0xffffff) * (b & 0xffffff) >> 32);
+}
+int32_t v_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
+int32_t v_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
+uint32_t v_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+uint32_t v_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+uint32_t v_lshlrev_b32(uint32_t a, uint32_t b) { return b << (a & 31); }
+uint32_t v_lshrrev_b32(uint32_t a, uint32_t b) { return b >> (a & 31); }
+int32_t v_ashrrev_i32(uint32_t a, int32_t b) { return b >> (a & 31); }
+uint32_t v_and_b32(uint32_t a, uint32_t b) { return a & b; }
+uint32_t v_or_b32(uint32_t a, uint32_t b) { return a | b; }
+uint32_t v_xor_b32(uint32_t a, uint32_t b) { return a ^ b; }
+uint32_t v_xnor_b32(uint32_t a, uint32_t b) { return ~(a ^ b); }
+
+uint32_t v_add_nc_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  uint32_t r = a + b;
+  return saturate == Saturate::Yes && r < a ? ~0u : r;
+}
+uint32_t v_sub_nc_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  return saturate == Saturate::Yes && a < b ? 0 : a - b;
+}
+uint32_t v_subrev_nc_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  return v_sub_nc_u32(b, a, saturate);
+}
+
+WithMask<uint32_t> v_add_co_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  uint32_t r = a + b;
+  bool carry = r < a;
+  return {saturate == Saturate::Yes && carry ? ~0u : r, carry};
+}
+WithMask<uint32_t> v_sub_co_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  bool borrow = a < b;
+  return {saturate == Saturate::Yes && borrow ? 0 : a - b, borrow};
+}
+WithMask<uint32_t> v_subrev_co_u32(uint32_t a, uint32_t b, Saturate saturate) {
+  return v_sub_co_u32(b, a, saturate);
+}
+WithMask<uint32_t> v_add_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
+  uint64_t r = uint64_t(a) + b + (carryIn ? 1 : 0);
+  bool carry = r >> 32;
+  return {saturate == Saturate::Yes && carry ? ~0u : uint32_t(r), carry};
+}
+WithMask<uint32_t> v_sub_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
+  uint64_t subtrahend = uint64_t(b) + (carryIn ? 1 : 0);
+  bool borrow = subtrahend > a;
+  return {saturate == Saturate::Yes && borrow ? 0 : a - uint32_t(subtrahend), borrow};
+}
+WithMask<uint32_t> v_subrev_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
+  return v_sub_co_ci_u32(b, a, carryIn, saturate);
+}
+
+uint32_t v_cndmask_b32(uint32_t a, uint32_t b, bool second) { return second ? b : a; }
+
+// f16.
+uint32_t v_cvt_pk_rtz_f16_f32(float a, float b) {
+  return pack(floatToHalfTowardZero(a), floatToHalfTowardZero(b)).bits;
+}
+Half v_add_f16(Half a, Half b) { return addHalf(a, b); }
+Half v_sub_f16(Half a, Half b) {
+  return viaFloat(a, b, [](float x, float y) { return x - y; });
+}
+Half v_subrev_f16(Half a, Half b) { return v_sub_f16(b, a); }
+Half v_mul_f16(Half a, Half b) { return mulHalf(a, b); }
+Half v_fmac_f16(Half a, Half b, Half d) { return fmaHalf(a, b, d); }
+Half v_fmamk_f16(Half a, Half k, Half b) { return fmaHalf(a, k, b); }
+Half v_fmaak_f16(Half a, Half b, Half k) { return fmaHalf(a, b, k); }
+Half v_min_f16(Half a, Half b, Mode mode) { return minimum(a, b, mode); }
+Half v_max_f16(Half a, Half b, Mode mode) { return maximum(a, b, mode); }
+Half v_ldexp_f16(Half a, int16_t e) { return floatToHalf(scaled(halfToFloat(a), e)); }
+PackedHalf v_pk_fmac_f16(PackedHalf a, PackedHalf b, PackedHalf d) {
+  return pack(fmaHalf(low(a), low(b), low(d)), fmaHalf(high(a), high(b), high(d)));
+}
+
+} // namespace
+} // namespace lane
+
+std::span<const OpInfo> vop2Table() {
+  static constexpr OpInfo rows[] = {
+#define ROW(name) VALU_ROW(name)
+#define SHAPED_ROW(name, shape) VALU_SHAPED_ROW(name, shape)
+#include "Emu/Vop2.def"
+#undef SHAPED_ROW
+#undef ROW
+  };
+  return rows;
+}
+
+} // namespace rdna::emu

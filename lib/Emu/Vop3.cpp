@@ -1,0 +1,245 @@
+//===- Vop3.cpp - floating-point instructions that exist only as VOP3 -----===//
+#include "Emu/FloatOps.h"
+
+namespace rdna::emu {
+namespace lane {
+namespace {
+
+float v_fma_f32(float a, float b, float c) { return fused(a, b, c); }
+double v_fma_f64(double a, double b, double c) { return fused(a, b, c); }
+Half v_fma_f16(Half a, Half b, Half c) { return fmaHalf(a, b, c); }
+float v_fma_dx9_zero_f32(float a, float b, float c) {
+  bool zero = a == 0 || b == 0;
+  return fused(zero ? 0.0f : a, zero ? 0.0f : b, c);
+}
+double v_add_f64(double a, double b) { return quiet(a + b); }
+double v_mul_f64(double a, double b) { return quiet(a * b); }
+double v_min_f64(double a, double b, Mode mode) { return minimum(a, b, mode); }
+double v_max_f64(double a, double b, Mode mode) { return maximum(a, b, mode); }
+
+float v_min3_f32(float a, float b, float c, Mode m) { return minimum(minimum(a, b, m), c, m); }
+float v_max3_f32(float a, float b, float c, Mode m) { return maximum(maximum(a, b, m), c, m); }
+float v_med3_f32(float a, float b, float c, Mode m) { return median(a, b, c, m); }
+float v_minmax_f32(float a, float b, float c, Mode m) { return maximum(minimum(a, b, m), c, m); }
+float v_maxmin_f32(float a, float b, float c, Mode m) { return minimum(maximum(a, b, m), c, m); }
+Half v_min3_f16(Half a, Half b, Half c, Mode m) { return minimum(minimum(a, b, m), c, m); }
+Half v_max3_f16(Half a, Half b, Half c, Mode m) { return maximum(maximum(a, b, m), c, m); }
+Half v_med3_f16(Half a, Half b, Half c, Mode m) { return median(a, b, c, m); }
+Half v_minmax_f16(Half a, Half b, Half c, Mode m) { return maximum(minimum(a, b, m), c, m); }
+Half v_maxmin_f16(Half a, Half b, Half c, Mode m) { return minimum(maximum(a, b, m), c, m); }
+
+float v_ldexp_f32(float a, int32_t e) { return scaled(a, e); }
+double v_ldexp_f64(double a, int32_t e) { return scaled(a, e); }
+
+// Division. v_div_scale/v_div_fmas/v_div_fixup surround a Newton iteration; AMD's text of DIV_SCALE
+// and DIV_FMAS has errors (data/isa README). What is written here is what makes the sequence that
+// LLVM emits divide correctly for all inputs, which a test checks against the host's division:
+// a quotient near overflow is computed 2^64 too small, a denormal one 2^64 too large, and DIV_FMAS
+// undoes that, rounding once.
+template <class F> struct DivLimits;
+template <> struct DivLimits<float> {
+  static constexpr int nearOverflow = 96, tiny = 23, scale = 64, bias = 127, minQuotient = -126;
+};
+template <> struct DivLimits<double> {
+  static constexpr int nearOverflow = 768, tiny = 53, scale = 128, bias = 1023,
+                       minQuotient = -1022;
+};
+
+template <class F> RDNA_INLINE F powerOfTwo(int e) {
+  if constexpr (sizeof(F) == 4)
+    return std::bit_cast<float>(uint32_t(127 + e) << 23);
+  else
+    return std::bit_cast<double>(uint64_t(1023 + e) << 52);
+}
+
+template <class F> RDNA_INLINE WithMask<F> divScale(F s0, F den, F num) {
+  using L = DivLimits<F>;
+  F up = powerOfTwo<F>(L::scale), down = powerOfTwo<F>(-L::scale);
+  F smallest = powerOfTwo<F>(L::minQuotient);
+  bool isDen = bits(s0) == bits(den), isNum = bits(s0) == bits(num);
+  F quotient = std::fabs(num / den);
+  bool quotientDenormal = quotient < smallest;
+  bool reciprocalDenormal = std::fabs(den) > powerOfTwo<F>(-L::minQuotient);
+  bool denDenormal = exponentField(den) == 0;
+  if (num == 0 || den == 0)
+    return {quiet(std::numeric_limits<F>::quiet_NaN()), true};
+  if (exponentField(num) - exponentField(den) >= L::nearOverflow)
+    return {isDen ? s0 * up : s0, true};
+  if (denDenormal)
+    return {s0 * up, false};
+  if (reciprocalDenormal && quotientDenormal)
+    return {isDen ? s0 * down : s0, true};
+  if (reciprocalDenormal)
+    return {s0 * down, false};
+  if (quotientDenormal)
+    return {isNum ? s0 * up : s0, true};
+  if (exponentField(num) <= L::tiny)
+    return {s0 * up, false};
+  return {s0, false};
+}
+WithMask<float> v_div_scale_f32(float a, float b, float c) { return divScale(a, b, c); }
+WithMask<double> v_div_scale_f64(double a, double b, double c) { return divScale(a, b, c); }
+
+float v_div_fmas_f32(float a, float b, float c, bool rescale) {
+  float plain = fused(a, b, c);
+  // f64 holds the product exactly; the sum is rounded to odd, so that rounding after the scaling
+  // is the only one that counts.
+  double product = double(a) * b, sum = product + c, t = sum - product;
+  double error = (product - (sum - t)) + (double(c) - t);
+  auto wide = std::bit_cast<int64_t>(sum);
+  bool inexact = error != 0 && error == error && !(wide & 1);
+  wide += inexact ? ((error < 0) != (sum < 0) ? -1 : 1) : 0;
+  double factor = exponentField(c) > 127 ? 0x1p64 : 0x1p-64;
+  float result = float(std::bit_cast<double>(wide) * factor);
+  return quiet(rescale ? result : plain);
+}
+double v_div_fmas_f64(double a, double b, double c, bool rescale) {
+  if (!rescale)
+    return fused(a, b, c);
+  // 113 bits hold the product exactly and the quotient's sum to far below half an ulp.
+  __extension__ using Wide = __float128;
+  Wide sum = Wide(a) * b + c;
+  return quiet(double(sum * Wide(exponentField(c) > 1023 ? 0x1p128 : 0x1p-128)));
+}
+
+template <class F> RDNA_INLINE F divFixup(F s0, F den, F num, int underflow) {
+  constexpr F inf = std::numeric_limits<F>::infinity();
+  F sign = signBit(den) != signBit(num) ? F(-1) : F(1);
+  F magnitude = std::fabs(s0);
+  F r = isNan(magnitude) ? inf : magnitude;
+  if (exponentField(num) - exponentField(den) < underflow)
+    r = 0;
+  if (std::fabs(den) == inf || num == 0)
+    r = 0;
+  if (den == 0 || std::fabs(num) == inf)
+    r = inf;
+  bool invalid = (den == 0 && num == 0) || (std::fabs(den) == inf && std::fabs(num) == inf);
+  if (isNan(num) || isNan(den) || invalid)
+    return quiet(std::numeric_limits<F>::quiet_NaN());
+  return std::copysign(r, sign);
+}
+float v_div_fixup_f32(float a, float b, float c) { return divFixup(a, b, c, -150); }
+double v_div_fixup_f64(double a, double b, double c) { return divFixup(a, b, c, -1075); }
+Half v_div_fixup_f16(Half a, Half b, Half c) {
+  float x = halfToFloat(a);
+  float r = divFixup(x, halfToFloat(b), halfToFloat(c), -1000);
+  return floatToHalf(r);
+}
+
+// Conversions and packing.
+uint32_t saturated16(float x) {
+  int32_t i = saturatingCast<int32_t>(x);
+  return uint16_t(i < -0x8000 ? -0x8000 : i > 0x7fff ? 0x7fff : i);
+}
+uint32_t saturatedU16(float x) {
+  int32_t i = saturatingCast<int32_t>(x);
+  return uint32_t(i < 0 ? 0 : i > 0xffff ? 0xffff : i);
+}
+uint32_t snorm16(float x) {
+  x = x > 1 ? 1 : x < -1 ? -1 : isNan(x) ? 0 : x;
+  return uint16_t(int32_t(std::floor(x * 32767.0f + 0.5f)));
+}
+uint32_t unorm16(float x) {
+  x = x > 1 ? 1 : x > 0 ? x : 0;
+  return uint32_t(int32_t(std::floor(x * 65535.0f + 0.5f)));
+}
+uint32_t v_cvt_pk_i16_f32(float a, float b) { return saturated16(a) | saturated16(b) << 16; }
+uint32_t v_cvt_pk_u16_f32(float a, float b) { return saturatedU16(a) | saturatedU16(b) << 16; }
+uint32_t v_cvt_pk_norm_i16_f32(float a, float b) { return snorm16(a) | snorm16(b) << 16; }
+uint32_t v_cvt_pk_norm_u16_f32(float a, float b) { return unorm16(a) | unorm16(b) << 16; }
+uint32_t v_cvt_pk_norm_i16_f16(Half a, Half b) {
+  return snorm16(halfToFloat(a)) | snorm16(halfToFloat(b)) << 16;
+}
+uint32_t v_cvt_pk_norm_u16_f16(Half a, Half b) {
+  return unorm16(halfToFloat(a)) | unorm16(halfToFloat(b)) << 16;
+}
+uint32_t v_pack_b32_f16(Half a, Half b) { return pack(a, b).bits; }
+uint32_t v_cvt_pk_u8_f32(float a, uint32_t b, uint32_t c) {
+  int32_t x = saturatingCast<int32_t>(a);
+  uint32_t byte = uint32_t(x < 0 ? 0 : x > 255 ? 255 : x), shift = (b & 3) * 8;
+  return (c & ~(0xffu << shift)) | byte << shift;
+}
+
+// Cube maps and lighting.
+float v_cubeid_f32(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay)
+    return z < 0 ? 5 : 4;
+  if (ay >= ax)
+    return y < 0 ? 3 : 2;
+  return x < 0 ? 1 : 0;
+}
+float v_cubesc_f32(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay)
+    return z < 0 ? -x : x;
+  if (ay >= ax)
+    return x;
+  return x < 0 ? z : -z;
+}
+float v_cubetc_f32(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay)
+    return -y;
+  if (ay >= ax)
+    return y < 0 ? -z : z;
+  return -y;
+}
+float v_cubema_f32(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay)
+    return z * 2;
+  return ay >= ax ? y * 2 : x * 2;
+}
+float v_mullit_f32(float a, float b, float c) {
+  constexpr float lowest = -std::numeric_limits<float>::max();
+  return b == lowest || std::isinf(b) ? lowest : isNan(b) || isNan(c) || c <= 0 ? lowest : a * b;
+}
+
+// Dot products of halves; intermediate rounding is not documented (see v_dot2acc_f32_f16).
+Half v_dot2_f16_f16(PackedHalf a, PackedHalf b, Half c) {
+  Half t = fmaHalf(low(a), low(b), c);
+  return fmaHalf(high(a), high(b), t);
+}
+uint16_t v_dot2_bf16_bf16(PackedInt a, PackedInt b, uint16_t c) {
+  float t = bfloatToFloat(c);
+  t += bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
+  t = bfloatToFloat(floatToBfloat(t));
+  t += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
+  return floatToBfloat(t);
+}
+
+/// Bits [1200 - shift : 1148 - shift] of the 1201-bit fraction of 2/pi, as a scaled double.
+double v_trig_preop_f64(double a, uint32_t b) {
+  // 2/pi after the binary point, most significant word first (Payne and Hanek's constant).
+  static constexpr uint64_t digits[] = {
+      0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+      0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+      0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+      0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+      0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+  int e = exponentField(a);
+  unsigned shift = (b & 31) * 53 + unsigned(e > 1077 ? e - 1077 : 0);
+  constexpr unsigned total = 64 * (sizeof digits / sizeof *digits);
+  uint64_t window = 0;
+  for (unsigned i = 0; i < 53; ++i) {
+    unsigned bit = shift + i;
+    uint64_t one = bit < total && bit < 1201 ? digits[bit / 64] >> (63 - bit % 64) & 1 : 0;
+    window = window << 1 | one;
+  }
+  return std::ldexp(double(window), -53 - int(shift) + (e >= 1968 ? 128 : 0));
+}
+
+} // namespace
+} // namespace lane
+
+std::span<const OpInfo> vop3Table() {
+  static constexpr OpInfo rows[] = {
+#define ROW(name) VALU_ROW(name)
+#include "Emu/Vop3.def"
+#undef ROW
+  };
+  return rows;
+}
+
+} // namespace rdna::emu

@@ -1,0 +1,221 @@
+//===- Vop3Int.cpp - integer instructions that exist only as VOP3 ---------===//
+#include "Emu/Lane.h"
+
+#include <limits>
+
+namespace rdna::emu {
+namespace lane {
+namespace {
+
+int32_t signed24(int32_t x) { return int32_t(uint32_t(x) << 8) >> 8; }
+
+// Saturation of an exact result to the width of the destination.
+template <class T> RDNA_INLINE T narrowed(int64_t exact, Saturate saturate) {
+  constexpr int64_t lo = std::numeric_limits<T>::min(), hi = std::numeric_limits<T>::max();
+  int64_t bounded = exact < lo ? lo : exact > hi ? hi : exact;
+  return T(saturate == Saturate::Yes ? bounded : exact);
+}
+
+int32_t v_mad_i32_i24(int32_t a, int32_t b, int32_t c, Saturate s) {
+  return narrowed<int32_t>(int64_t(signed24(a)) * signed24(b) + c, s);
+}
+uint32_t v_mad_u32_u24(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t(uint64_t(a & 0xffffff) * (b & 0xffffff) + c), s);
+}
+uint32_t v_mad_u32_u16(uint16_t a, uint16_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t(uint64_t(a) * b + c), s);
+}
+int32_t v_mad_i32_i16(int16_t a, int16_t b, int32_t c, Saturate s) {
+  return narrowed<int32_t>(int64_t(a) * b + c, s);
+}
+uint16_t v_mad_u16(uint16_t a, uint16_t b, uint16_t c, Saturate s) {
+  return narrowed<uint16_t>(int64_t(a) * b + c, s);
+}
+int16_t v_mad_i16(int16_t a, int16_t b, int16_t c, Saturate s) {
+  return narrowed<int16_t>(int64_t(a) * b + c, s);
+}
+WithMask<uint64_t> v_mad_u64_u32(uint32_t a, uint32_t b, uint64_t c) {
+  uint64_t r = uint64_t(a) * b + c;
+  return {r, r < c};
+}
+WithMask<int64_t> v_mad_i64_i32(int32_t a, int32_t b, int64_t c) {
+  int64_t product = int64_t(a) * b, r;
+  bool overflow = __builtin_add_overflow(product, c, &r);
+  return {r, overflow};
+}
+uint32_t v_mul_lo_u32(uint32_t a, uint32_t b) { return a * b; }
+uint32_t v_mul_hi_u32(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); }
+int32_t v_mul_hi_i32(int32_t a, int32_t b) { return int32_t(int64_t(a) * b >> 32); }
+
+uint32_t v_bfe_u32(uint32_t a, uint32_t b, uint32_t c) {
+  return a >> (b & 31) & ((1u << (c & 31)) - 1);
+}
+int32_t v_bfe_i32(int32_t a, uint32_t b, uint32_t c) {
+  uint32_t width = c & 31, field = uint32_t(a >> (b & 31)) & ((1u << width) - 1);
+  uint32_t sign = width ? 1u << ((width - 1) & 31) : 0;
+  return int32_t((field ^ sign) - sign);
+}
+uint32_t v_bfi_b32(uint32_t a, uint32_t b, uint32_t c) { return (a & b) | (~a & c); }
+uint32_t v_bfm_b32(uint32_t a, uint32_t b) { return ((1u << (a & 31)) - 1) << (b & 31); }
+uint32_t v_bcnt_u32_b32(uint32_t a, uint32_t b) { return uint32_t(__builtin_popcount(a)) + b; }
+uint32_t v_mbcnt_lo_u32_b32(uint32_t a, uint32_t b, LaneId lane) {
+  return uint32_t(__builtin_popcount(a & ((1u << uint32_t(lane)) - 1))) + b;
+}
+/// Lanes 32..63 do not exist in wave32, so no bit of the high half lies below any lane.
+uint32_t v_mbcnt_hi_u32_b32(uint32_t, uint32_t b) { return b; }
+
+uint32_t v_alignbit_b32(uint32_t a, uint32_t b, uint32_t c) {
+  return uint32_t((uint64_t(a) << 32 | b) >> (c & 31));
+}
+uint32_t v_alignbyte_b32(uint32_t a, uint32_t b, uint32_t c) {
+  return uint32_t((uint64_t(a) << 32 | b) >> (c & 3) * 8);
+}
+uint32_t permutedByte(uint64_t data, uint32_t select) {
+  if (select >= 13)
+    return 0xff;
+  if (select == 12)
+    return 0;
+  if (select >= 8)
+    return data >> (16 * (select - 8) + 15) & 1 ? 0xff : 0;
+  return uint32_t(data >> 8 * select) & 0xff;
+}
+uint32_t v_perm_b32(uint32_t a, uint32_t b, uint32_t c) {
+  uint64_t data = uint64_t(a) << 32 | b;
+  uint32_t r = 0;
+  for (unsigned k = 0; k < 32; k += 8)
+    r |= permutedByte(data, c >> k & 0xff) << k;
+  return r;
+}
+
+// Two operations in one.
+uint32_t v_add3_u32(uint32_t a, uint32_t b, uint32_t c) { return a + b + c; }
+uint32_t v_xad_u32(uint32_t a, uint32_t b, uint32_t c) { return (a ^ b) + c; }
+uint32_t v_lshl_add_u32(uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) + c; }
+uint32_t v_add_lshl_u32(uint32_t a, uint32_t b, uint32_t c) { return (a + b) << (c & 31); }
+uint32_t v_lshl_or_b32(uint32_t a, uint32_t b, uint32_t c) { return a << (b & 31) | c; }
+uint32_t v_and_or_b32(uint32_t a, uint32_t b, uint32_t c) { return (a & b) | c; }
+uint32_t v_or3_b32(uint32_t a, uint32_t b, uint32_t c) { return a | b | c; }
+uint32_t v_xor3_b32(uint32_t a, uint32_t b, uint32_t c) { return a ^ b ^ c; }
+
+template <class T> RDNA_INLINE T smaller(T a, T b) { return a < b ? a : b; }
+template <class T> RDNA_INLINE T larger(T a, T b) { return a > b ? a : b; }
+template <class T> RDNA_INLINE T middle(T a, T b, T c) {
+  return larger(smaller(a, b), smaller(larger(a, b), c));
+}
+int32_t v_min3_i32(int32_t a, int32_t b, int32_t c) { return smaller(smaller(a, b), c); }
+int32_t v_max3_i32(int32_t a, int32_t b, int32_t c) { return larger(larger(a, b), c); }
+int32_t v_med3_i32(int32_t a, int32_t b, int32_t c) { return middle(a, b, c); }
+int32_t v_minmax_i32(int32_t a, int32_t b, int32_t c) { return larger(smaller(a, b), c); }
+int32_t v_maxmin_i32(int32_t a, int32_t b, int32_t c) { return smaller(larger(a, b), c); }
+uint32_t v_min3_u32(uint32_t a, uint32_t b, uint32_t c) { return smaller(smaller(a, b), c); }
+uint32_t v_max3_u32(uint32_t a, uint32_t b, uint32_t c) { return larger(larger(a, b), c); }
+uint32_t v_med3_u32(uint32_t a, uint32_t b, uint32_t c) { return middle(a, b, c); }
+uint32_t v_minmax_u32(uint32_t a, uint32_t b, uint32_t c) { return larger(smaller(a, b), c); }
+uint32_t v_maxmin_u32(uint32_t a, uint32_t b, uint32_t c) { return smaller(larger(a, b), c); }
+int16_t v_min3_i16(int16_t a, int16_t b, int16_t c) { return smaller(smaller(a, b), c); }
+int16_t v_max3_i16(int16_t a, int16_t b, int16_t c) { return larger(larger(a, b), c); }
+int16_t v_med3_i16(int16_t a, int16_t b, int16_t c) { return middle(a, b, c); }
+uint16_t v_min3_u16(uint16_t a, uint16_t b, uint16_t c) { return smaller(smaller(a, b), c); }
+uint16_t v_max3_u16(uint16_t a, uint16_t b, uint16_t c) { return larger(larger(a, b), c); }
+uint16_t v_med3_u16(uint16_t a, uint16_t b, uint16_t c) { return middle(a, b, c); }
+
+// 16 bits.
+uint16_t v_add_nc_u16(uint16_t a, uint16_t b, Saturate s) {
+  return narrowed<uint16_t>(int64_t(a) + b, s);
+}
+uint16_t v_sub_nc_u16(uint16_t a, uint16_t b, Saturate s) {
+  return narrowed<uint16_t>(int64_t(a) - b, s);
+}
+int16_t v_add_nc_i16(int16_t a, int16_t b, Saturate s) {
+  return narrowed<int16_t>(int64_t(a) + b, s);
+}
+int16_t v_sub_nc_i16(int16_t a, int16_t b, Saturate s) {
+  return narrowed<int16_t>(int64_t(a) - b, s);
+}
+int32_t v_add_nc_i32(int32_t a, int32_t b, Saturate s) {
+  return narrowed<int32_t>(int64_t(a) + b, s);
+}
+int32_t v_sub_nc_i32(int32_t a, int32_t b, Saturate s) {
+  return narrowed<int32_t>(int64_t(a) - b, s);
+}
+uint16_t v_mul_lo_u16(uint16_t a, uint16_t b) { return uint16_t(uint32_t(a) * b); }
+uint16_t v_min_u16(uint16_t a, uint16_t b) { return smaller(a, b); }
+uint16_t v_max_u16(uint16_t a, uint16_t b) { return larger(a, b); }
+int16_t v_min_i16(int16_t a, int16_t b) { return smaller(a, b); }
+int16_t v_max_i16(int16_t a, int16_t b) { return larger(a, b); }
+uint16_t v_lshlrev_b16(uint16_t a, uint16_t b) { return uint16_t(uint32_t(b) << (a & 15)); }
+uint16_t v_lshrrev_b16(uint16_t a, uint16_t b) { return uint16_t(b >> (a & 15)); }
+int16_t v_ashrrev_i16(uint16_t a, int16_t b) { return int16_t(b >> (a & 15)); }
+uint16_t v_and_b16(uint16_t a, uint16_t b) { return a & b; }
+uint16_t v_or_b16(uint16_t a, uint16_t b) { return a | b; }
+uint16_t v_xor_b16(uint16_t a, uint16_t b) { return a ^ b; }
+uint16_t v_cndmask_b16(uint16_t a, uint16_t b, bool second) { return second ? b : a; }
+
+uint32_t v_cvt_pk_i16_i32(int32_t a, int32_t b) {
+  return uint16_t(narrowed<int16_t>(a, Saturate::Yes)) |
+         uint32_t(uint16_t(narrowed<int16_t>(b, Saturate::Yes))) << 16;
+}
+uint32_t v_cvt_pk_u16_u32(uint32_t a, uint32_t b) {
+  return smaller(a, 0xffffu) | smaller(b, 0xffffu) << 16;
+}
+
+// 64 bits.
+uint64_t v_lshlrev_b64(uint32_t a, uint64_t b) { return b << (a & 63); }
+uint64_t v_lshrrev_b64(uint32_t a, uint64_t b) { return b >> (a & 63); }
+int64_t v_ashrrev_i64(uint32_t a, int64_t b) { return b >> (a & 63); }
+
+// Sums of absolute differences.
+uint32_t difference(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+uint32_t v_sad_u8(uint32_t a, uint32_t b, uint32_t c) {
+  for (unsigned k = 0; k < 32; k += 8)
+    c += difference(a >> k & 0xff, b >> k & 0xff);
+  return c;
+}
+uint32_t v_msad_u8(uint32_t a, uint32_t b, uint32_t c) {
+  for (unsigned k = 0; k < 32; k += 8)
+    c += b >> k & 0xff ? difference(a >> k & 0xff, b >> k & 0xff) : 0;
+  return c;
+}
+uint32_t v_sad_hi_u8(uint32_t a, uint32_t b, uint32_t c) { return (v_sad_u8(a, b, 0) << 16) + c; }
+uint32_t v_sad_u16(uint32_t a, uint32_t b, uint32_t c) {
+  return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
+}
+uint32_t v_sad_u32(uint32_t a, uint32_t b, uint32_t c) { return difference(a, b) + c; }
+uint32_t v_lerp_u8(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t r = 0;
+  for (unsigned k = 0; k < 32; k += 8)
+    r |= ((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1 << k;
+  return r;
+}
+template <class F> RDNA_INLINE uint64_t fourSums(uint64_t a, uint32_t b, uint64_t c, F sum) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 4; ++k)
+    r |= uint64_t(uint16_t(sum(uint32_t(a >> 8 * k), b, uint32_t(c >> 16 * k) & 0xffff))) << 16 * k;
+  return r;
+}
+uint64_t v_qsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c) {
+  return fourSums(a, b, c, v_sad_u8);
+}
+uint64_t v_mqsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c) {
+  return fourSums(a, b, c, v_msad_u8);
+}
+Quad v_mqsad_u32_u8(uint64_t a, uint32_t b, Quad c) {
+  Quad r;
+  for (unsigned k = 0; k < 4; ++k)
+    r.word[k] = v_msad_u8(uint32_t(a >> 8 * k), b, c.word[k]);
+  return r;
+}
+
+} // namespace
+} // namespace lane
+
+std::span<const OpInfo> vop3IntTable() {
+  static constexpr OpInfo rows[] = {
+#define ROW(name) VALU_ROW(name)
+#include "Emu/Vop3Int.def"
+#undef ROW
+  };
+  return rows;
+}
+
+} // namespace rdna::emu

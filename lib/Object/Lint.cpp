@@ -1,0 +1,81 @@
+#include "Object/CodeObject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna::object {
+
+static unsigned roundUp8(unsigned value) { return (std::max(value, 1u) + 7) / 8 * 8; }
+
+static void lintKernel(const CodeObject &object, const Kernel &kernel,
+                       std::vector<std::string> &found) {
+  const auto say = [&](std::string text) {
+    found.push_back(fmt::format("kernel '{}': {}", kernel.name, text));
+  };
+  if (!kernel.wave32 || kernel.wavefrontSize == 64u) {
+    say("wave64 code; this toolchain handles wave32 (compile without -mwavefrontsize64)");
+    if (kernel.wave32)
+      say("the descriptor says wave32, the metadata says wave64");
+    return; // The VGPR counts below mean something else for wave64.
+  }
+  if (kernel.codeBytes == 0)
+    say("the symbol of its code has no size (.size directive missing?)");
+  if (const unsigned used = vgprsUsed(object, kernel); used > kernel.vgprs)
+    say(fmt::format("declares {} VGPRs but its code uses v{}; raise .amdhsa_next_free_vgpr to {}",
+                    kernel.vgprs, used - 1, used));
+  if (kernel.entryAddress % 256 != 0)
+    say("its entry is not aligned to 256 bytes (.p2align 8)");
+  if (kernel.ldsBytes > 65536)
+    say(fmt::format("needs {} bytes of LDS; a workgroup can have 65536", kernel.ldsBytes));
+  // Architected flat scratch: these SGPRs do not exist on gfx11 (LLVM AMDGPUUsage).
+  if ((kernel.codeProperties & 0x21u) != 0)
+    say("asks for a private segment buffer or flat scratch SGPRs, which gfx11 does not have");
+  if (!kernel.hasMetadata) {
+    say("no metadata: the HIP runtime does not find the kernel (.amdgpu_metadata missing)");
+    return;
+  }
+  const auto compare = [&](std::string_view what, uint64_t descriptor,
+                           std::optional<uint32_t> metadata) {
+    if (metadata && *metadata != descriptor)
+      say(fmt::format("descriptor and metadata disagree on {}: {} and {}", what, descriptor,
+                      *metadata));
+  };
+  compare("LDS bytes", kernel.ldsBytes, kernel.metadataLdsBytes);
+  compare("scratch bytes", kernel.scratchBytes, kernel.metadataScratchBytes);
+  compare("kernarg bytes", kernel.kernargBytes, kernel.metadataKernargBytes);
+  if (kernel.metadataVgprs && roundUp8(*kernel.metadataVgprs) != kernel.vgprs)
+    say(fmt::format("descriptor and metadata disagree on VGPRs: {} and {} (blocks of 8)",
+                    kernel.vgprs, *kernel.metadataVgprs));
+  for (const KernelArgument &argument : kernel.arguments)
+    if (uint64_t{argument.offset} + argument.size > kernel.kernargBytes)
+      say(fmt::format("argument '{}' ({}) at offset {} lies outside the {} kernarg bytes",
+                      argument.name, argument.valueKind, argument.offset, kernel.kernargBytes));
+  if (kernel.maxFlatWorkgroupSize && *kernel.maxFlatWorkgroupSize > 1024)
+    say(fmt::format(".max_flat_workgroup_size {} is more than the hardware's 1024",
+                    *kernel.maxFlatWorkgroupSize));
+}
+
+std::vector<std::string> lint(const CodeObject &object) {
+  std::vector<std::string> found;
+  if (object.target != "gfx1100")
+    found.push_back(fmt::format("built for {}, not for gfx1100", object.target));
+  if (object.abiVersion < 4 || object.abiVersion > 6)
+    found.push_back(fmt::format("code object version {} (ELF ABI version {}); loaders take 4 to 6",
+                                object.abiVersion, static_cast<int>(object.abiVersion) - 2));
+  if (!object.hasMetadata)
+    found.push_back("no metadata note: no runtime can load it (.amdgpu_metadata missing)");
+  if (object.kernels.empty())
+    found.push_back("no kernel (no symbol that ends in .kd; .amdhsa_kernel missing)");
+  for (const std::string &name : object.missingKernels)
+    found.push_back(fmt::format("metadata names kernel '{}', which has no descriptor", name));
+  for (const std::string &name : object.duplicateKernels)
+    found.push_back(fmt::format("two kernels are called '{}'", name));
+  // For another GPU the descriptors' bits have other meanings.
+  if (object.target == "gfx1100")
+    for (const Kernel &kernel : object.kernels)
+      lintKernel(object, kernel, found);
+  return found;
+}
+
+} // namespace rdna::object

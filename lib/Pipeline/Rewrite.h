@@ -1,0 +1,50 @@
+//===- Rewrite.h - the rewriting pipeline, from text to proven text -------===//
+//
+// The one place that knows the order: pick blocks, rewrite one, read the result anew, prove it,
+// recount it, go on. Transform never judges its own work, Verify never sees a pass.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/Remap.h"
+#include "Verify/Verify.h"
+
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+struct RewriteOptions {
+  RemapOptions remap;
+  std::string kernel; ///< Only this kernel; empty = all functions.
+  std::string region; ///< Only this loop or marked region.
+};
+
+/// One block that was rewritten, with the recount of the printed result.
+struct RewrittenRegion {
+  std::string function, name;
+  LoopMetrics before, after;
+  unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
+  std::vector<MappingEntry> mapping;
+  Proof proof;
+};
+
+struct KernelChange {
+  std::string name;
+  KernelMetrics before, after;
+};
+
+struct RewriteResult {
+  std::string text;
+  std::vector<RewrittenRegion> regions;
+  std::vector<Diagnostic> remarks; ///< Why blocks were left alone.
+  unsigned candidates = 0;         ///< Blocks that were looked at.
+  std::vector<KernelChange> kernels;
+};
+
+/// Rewrites what pays. Failure::Refused: a finished rewrite could not be proven, or made something
+/// worse; Failure::BadInput: nothing to work on (no kernel, no such region).
+llvm::Expected<RewriteResult> rewriteModule(std::unique_ptr<Module> module,
+                                            const RewriteOptions &options);
+
+} // namespace rdna

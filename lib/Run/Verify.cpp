@@ -1,0 +1,266 @@
+#include "Run/Verify.h"
+
+#include "Run/Compare.h"
+#include "Support/Diagnostic.h"
+#include "Support/Random.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rdna::run {
+
+std::vector<std::array<uint32_t, 3>> sampleWorkgroups(const std::array<uint32_t, 3> &grid,
+                                                      unsigned count, uint64_t seed) {
+  std::set<std::array<uint32_t, 3>> chosen;
+  const auto add = [&](uint32_t x, uint32_t y, uint32_t z) {
+    chosen.insert({x, y, z});
+    if (grid[0] == grid[1])
+      chosen.insert({y, x, z});
+  };
+  for (const uint32_t x : {0u, grid[0] - 1})
+    for (const uint32_t y : {0u, grid[1] - 1})
+      for (const uint32_t z : {0u, grid[2] - 1})
+        add(x, y, z);
+  const uint64_t total = uint64_t{grid[0]} * grid[1] * grid[2];
+  const uint64_t wanted = std::min<uint64_t>(total, chosen.size() + count);
+  Random random(seed);
+  while (chosen.size() < wanted)
+    add(random.below(grid[0]), random.below(grid[1]), random.below(grid[2]));
+  return {chosen.begin(), chosen.end()};
+}
+
+ResolvedLaunch withInput(ResolvedLaunch launch, Init input) {
+  bool first = true;
+  for (ResolvedArgument &argument : launch.arguments) {
+    auto *buffer = std::get_if<ResolvedBuffer>(&argument);
+    if (buffer == nullptr || !isFloat(buffer->type) || buffer->init == Init::Zero)
+      continue;
+    const bool single = input == Init::Identity || input == Init::OneHot;
+    buffer->init = single && !first ? Init::Random : input;
+    first = false;
+  }
+  return launch;
+}
+
+/// "random" if all buffers are filled that way, else "mixed"; by the first float buffer for the
+/// kinds that apply to one matrix only.
+static std::string inputName(const ResolvedLaunch &launch) {
+  std::optional<Init> first;
+  for (const ResolvedArgument &argument : launch.arguments) {
+    const auto *buffer = std::get_if<ResolvedBuffer>(&argument);
+    if (buffer == nullptr || !isFloat(buffer->type) || buffer->init == Init::Zero)
+      continue;
+    const bool restOfSingle = first && (*first == Init::Identity || *first == Init::OneHot) &&
+                              buffer->init == Init::Random;
+    if (first && *first != buffer->init && !restOfSingle)
+      return "mixed";
+    first = first.value_or(buffer->init);
+  }
+  return std::string(toString(first.value_or(Init::Zero)));
+}
+
+namespace {
+
+/// Everything of one size: buffers, the two loaded kernels.
+class Case {
+public:
+  Case(const ResolvedLaunch &launch, BufferSet &buffers, const VerifyOptions &options,
+       VerifyCase &out)
+      : launch_(launch), buffers_(buffers), options_(options), out_(out) {}
+
+  llvm::Error run(LoadedKernel &kernel, LoadedKernel *against);
+
+private:
+  llvm::Expected<RunOutcome> runOnce(LoadedKernel &kernel);
+  void compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
+                           const std::vector<std::vector<std::byte>> &original);
+  void compareWithReference(const std::vector<std::vector<std::byte>> &before);
+  std::vector<Tile> coveredTiles() const;
+  void checkUntouched(const std::vector<std::vector<std::byte>> &before,
+                      const std::vector<Tile> &tiles);
+  void judgeBounds(const RunOutcome &outcome);
+  void problem(std::string text) { out_.problems.push_back(std::move(text)); }
+
+  const ResolvedLaunch &launch_;
+  BufferSet &buffers_;
+  const VerifyOptions &options_;
+  VerifyCase &out_;
+  std::vector<std::array<uint32_t, 3>> only_;
+};
+
+llvm::Expected<RunOutcome> Case::runOnce(LoadedKernel &kernel) {
+  RunOptions run = options_.run;
+  run.warmups = 0;
+  run.repeats = 1; // A second run would start from the first one's output.
+  run.onlyWorkgroups = only_;
+  return kernel.run(launch_, buffers_, run);
+}
+
+llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
+  if (options_.sampledTiles)
+    only_ = sampleWorkgroups(launch_.grid, *options_.sampledTiles, options_.seed);
+  buffers_.fill(options_.seed);
+  const std::vector<std::vector<std::byte>> before = buffers_.snapshot();
+  std::vector<std::vector<std::byte>> original;
+  RunOutcome originalOutcome;
+  if (against != nullptr) {
+    llvm::Expected<RunOutcome> outcome = runOnce(*against);
+    if (!outcome)
+      return outcome.takeError();
+    originalOutcome = std::move(*outcome);
+    original = buffers_.snapshot();
+    buffers_.fill(options_.seed);
+  }
+  llvm::Expected<RunOutcome> outcome = runOnce(kernel);
+  if (!outcome)
+    return outcome.takeError();
+  out_.milliseconds = outcome->milliseconds;
+  out_.instructions = outcome->instructions;
+  out_.workgroups = outcome->workgroups;
+  out_.bounds = outcome->bounds;
+  if (against != nullptr)
+    compareWithOriginal(before, original);
+  else
+    compareWithReference(before);
+  judgeBounds(*outcome);
+  if (against != nullptr)
+    for (std::string &text : newReads(originalOutcome.bounds, outcome->bounds))
+      problem(std::move(text));
+  return llvm::Error::success();
+}
+
+void Case::judgeBounds(const RunOutcome &outcome) {
+  for (const BoundsFinding &finding : outcome.bounds) {
+    const bool read = finding.kind == BoundsFinding::Kind::Read;
+    if (!read || options_.bounds == BoundsPolicy::Error)
+      problem(describeWithLine(finding));
+  }
+}
+
+void Case::compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
+                               const std::vector<std::vector<std::byte>> &original) {
+  out_.method = "the original kernel, bit for bit";
+  out_.bitExact = true;
+  for (size_t i = 0; i < buffers_.buffers().size(); ++i) {
+    const Buffer &buffer = buffers_.buffers()[i];
+    // An input that the original only reads must not be written by the rewrite either.
+    const bool output = buffer.facts.role == BufferArgument::Role::Output;
+    if (!output && original[i] != before[i])
+      continue; // Working memory of the kernel: the description says that it is no result.
+    const Difference difference = compare(buffer.bytes, original[i], buffer.facts.type);
+    if (output || difference.mismatches != 0)
+      mergeDifference(out_.difference, difference);
+    if (difference.mismatches == 0)
+      continue;
+    out_.bitExact = false;
+    problem(fmt::format("{}{}: {}", buffer.facts.name,
+                        output ? "" : " (an input that the original leaves alone)",
+                        describe(difference)));
+  }
+}
+
+std::vector<Tile> Case::coveredTiles() const {
+  const uint64_t n = out_.gemm->n;
+  if (only_.empty())
+    return {{0, n, 0, n}};
+  const uint64_t width = (n + launch_.grid[0] - 1) / launch_.grid[0];
+  const uint64_t height = (n + launch_.grid[1] - 1) / launch_.grid[1];
+  std::vector<Tile> tiles;
+  for (const auto &group : only_) {
+    const uint64_t row = group[1] * height, column = group[0] * width;
+    if (row < n && column < n)
+      tiles.push_back({row, std::min(height, n - row), column, std::min(width, n - column)});
+  }
+  return tiles;
+}
+
+void Case::checkUntouched(const std::vector<std::vector<std::byte>> &before,
+                          const std::vector<Tile> &tiles) {
+  const uint64_t n = out_.gemm->n;
+  std::vector<bool> covered(n * n);
+  for (const Tile &tile : tiles)
+    for (uint64_t r = 0; r < tile.rows; ++r)
+      std::fill_n(covered.begin() +
+                      static_cast<ptrdiff_t>((tile.firstRow + r) * n + tile.firstColumn),
+                  tile.columns, true);
+  const std::byte *after = buffers_.buffers()[2].bytes.data();
+  for (uint64_t i = 0; i < n * n; ++i)
+    if (!covered[i] && !std::equal(after + 4 * i, after + 4 * i + 4, before[2].data() + 4 * i))
+      return problem(fmt::format(
+          "C[{}][{}] was written, though no workgroup that ran owns it (tiles of {}x{} assumed)",
+          i / n, i % n, tiles[0].columns, tiles[0].rows));
+}
+
+void Case::compareWithReference(const std::vector<std::vector<std::byte>> &before) {
+  const auto floats = [](const std::byte *data) { return reinterpret_cast<const float *>(data); };
+  const std::vector<Tile> tiles = coveredTiles();
+  const auto &buffers = buffers_.buffers();
+  for (size_t i = 0; i < 2; ++i)
+    if (!std::equal(before[i].begin(), before[i].end(), buffers[i].bytes.begin()))
+      problem(fmt::format("{} is an input, but was changed", buffers[i].facts.name));
+  const ReferenceResult result =
+      checkSgemm({floats(before[0].data()), floats(before[1].data()), floats(before[2].data()),
+                  floats(buffers[2].bytes.data()), *out_.gemm},
+                 tiles, options_.run.threads);
+  out_.method = result.method;
+  out_.bitExact = result.exact;
+  out_.difference = result.difference;
+  if (!result.withinBound)
+    problem(fmt::format("{}: {}", buffers[2].facts.name, describe(result.difference)));
+  else if (!result.exact && options_.exactness == Exactness::BitExact)
+    problem(fmt::format("{}: not bit-exact in any sequential FMA order", buffers[2].facts.name));
+  if (!only_.empty())
+    checkUntouched(before, tiles);
+}
+
+} // namespace
+
+llvm::Expected<std::vector<VerifyCase>>
+verify(Backend &backend, const LaunchDescription &description, const KernelUnderTest &kernel,
+       const KernelUnderTest &against, const VerifyOptions &options) {
+  llvm::Expected<std::unique_ptr<LoadedKernel>> loaded =
+      backend.load(*kernel.object, *kernel.kernel);
+  if (!loaded)
+    return loaded.takeError();
+  std::unique_ptr<LoadedKernel> original;
+  if (against.kernel != nullptr) {
+    llvm::Expected<std::unique_ptr<LoadedKernel>> other =
+        backend.load(*against.object, *against.kernel);
+    if (!other)
+      return other.takeError();
+    original = std::move(*other);
+  }
+  std::vector<VerifyCase> cases;
+  for (const Parameters &parameters : options.parameters)
+    for (const std::optional<Init> &input : options.inputs) {
+      llvm::Expected<ResolvedLaunch> launch = resolve(description, parameters);
+      if (!launch)
+        return launch.takeError();
+      if (input)
+        *launch = withInput(std::move(*launch), *input);
+      VerifyCase out;
+      out.parameters = launch->parameters;
+      out.gemm = gemmShape(*launch);
+      out.input = inputName(*launch);
+      out.seed = options.seed;
+      out.gridWorkgroups = launch->workgroups();
+      if (!original && !out.gemm)
+        return makeError(Failure::BadInput, "",
+                         "there is no host reference for this launch (it does not look like an "
+                         "SGEMM); compare with another kernel by --against");
+      if (original && !hasOutput(*launch))
+        return makeError(Failure::BadInput, "",
+                         "no buffer of the launch description has \"output\": true");
+      llvm::Expected<std::unique_ptr<BufferSet>> buffers = BufferSet::allocate(*launch);
+      if (!buffers)
+        return buffers.takeError();
+      if (llvm::Error error = Case(*launch, **buffers, options, out).run(**loaded, original.get()))
+        return error;
+      cases.push_back(std::move(out));
+    }
+  return cases;
+}
+
+} // namespace rdna::run

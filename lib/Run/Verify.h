@@ -1,0 +1,69 @@
+//===- Verify.h - run a kernel and judge its results ----------------------===//
+#pragma once
+
+#include "Run/Backend.h"
+#include "Run/LaunchDescription.h"
+#include "Run/Reference.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna::run {
+
+/// What to do about reads outside every buffer. (Writes outside always fail.)
+enum class BoundsPolicy { Report, Error };
+/// Whether results within the error bound of OpenBLAS pass.
+enum class Exactness { WithinBound, BitExact };
+
+struct VerifyOptions {
+  std::vector<Parameters> parameters{{}};      ///< One set per size.
+  std::vector<std::optional<Init>> inputs{{}}; ///< Empty: what the description says.
+  uint64_t seed = 1;
+  std::optional<unsigned> sampledTiles; ///< Besides the corners; empty: the whole grid.
+  BoundsPolicy bounds = BoundsPolicy::Report;
+  Exactness exactness = Exactness::WithinBound;
+  RunOptions run;
+};
+
+struct VerifyCase {
+  Parameters parameters;
+  std::optional<GemmShape> gemm;
+  std::string input; ///< "random", ..., or "mixed".
+  uint64_t seed = 0;
+  std::string method; ///< What the outputs were compared with.
+  bool bitExact = false;
+  Difference difference;
+  std::vector<double> milliseconds;
+  uint64_t instructions = 0;
+  uint64_t workgroups = 0;     ///< That ran,
+  uint64_t gridWorkgroups = 0; ///< of so many.
+  std::vector<BoundsFinding> bounds;
+  std::vector<std::string> problems; ///< Why it fails; empty if it passes.
+};
+
+/// One kernel of one code object.
+struct KernelUnderTest {
+  const object::CodeObject *object = nullptr;
+  const object::Kernel *kernel = nullptr;
+};
+
+/// Runs `kernel` on every size and input and compares it with `against` (bit for bit), or with the
+/// host reference if `against.kernel` is null. Disagreement is no llvm::Error but a problem of its
+/// case; errors are what keeps a case from running.
+llvm::Expected<std::vector<VerifyCase>>
+verify(Backend &backend, const LaunchDescription &description, const KernelUnderTest &kernel,
+       const KernelUnderTest &against, const VerifyOptions &options);
+
+/// The workgroups of the grid's corners and `count` more by `seed`, closed under exchanging x and y
+/// where the grid is square, so that the same tiles of C are covered whichever of the two walks
+/// the rows.
+std::vector<std::array<uint32_t, 3>> sampleWorkgroups(const std::array<uint32_t, 3> &grid,
+                                                      unsigned count, uint64_t seed);
+
+/// `launch` with another kind of input: random, ramp, zero and nan for all float buffers; identity
+/// and one-hot for the first one, the others random, so that rows of one matrix come through.
+/// Integer buffers (indices, sizes) and float buffers described as zero stay.
+ResolvedLaunch withInput(ResolvedLaunch launch, Init input);
+
+} // namespace rdna::run

@@ -1,0 +1,268 @@
+// Cuts and the claims at them: where they lie, what is assumed when a path starts at one, what must
+// hold when a path arrives.
+
+#include "Verify/FunctionProof.h"
+
+#include <fmt/format.h>
+
+namespace rdna {
+
+VgprMap::VgprMap() {
+  for (unsigned i = 0; i < 256; ++i)
+    newOf[i] = static_cast<uint8_t>(i);
+}
+
+namespace verify {
+
+const VgprMap &FunctionProof::claimAt(uint32_t block) const {
+  static const VgprMap identity;
+  if (!claim_)
+    return identity;
+  const auto it = claim_->atBlock.find(cfg_.blocks[block].first);
+  return it == claim_->atBlock.end() ? identity : it->second;
+}
+
+/// A cut has a label, because at most one of several paths falls through. If it has several and the
+/// rewritten text has code between them, the cut lies at the last one.
+std::optional<Fault> FunctionProof::findCuts() {
+  newStart_.assign(cfg_.blocks.size(), ~0u);
+  for (const Label &label : before_.labels()) {
+    if (label.instruction < oldFunction_.first || label.instruction >= oldFunction_.last)
+      continue;
+    const uint32_t block = cfg_.blockOf(label.instruction);
+    if (cfg_.blocks[block].first != label.instruction || !isCut(block))
+      continue;
+    const auto target = after_.labelTarget(label.name);
+    if (!target || *target < newFunction_.first || *target >= newFunction_.last)
+      return Fault{newFunction_.first,
+                   fmt::format("label '{}' is missing in '{}'", label.name, newFunction_.name)};
+    newStart_[block] = newStart_[block] == ~0u ? *target : std::max(newStart_[block], *target);
+  }
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+    if (isCut(b) && newStart_[b] == ~0u)
+      return Fault{newFunction_.first,
+                   fmt::format("paths meet at the original's line {}, which has no label",
+                               before_.instructions()[cfg_.blocks[b].first].line)};
+  return std::nullopt;
+}
+
+Path FunctionProof::startAtEntry() {
+  Path path;
+  for (Side *side : {&path.before, &path.after}) {
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      side->state.reg[i] = pool_.unknown(Unknown::Register, i, scope_);
+    for (unsigned s = 0; s < kSpaces; ++s)
+      side->state.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
+  }
+  path.before.at = path.before.last = oldFunction_.first;
+  path.after.at = path.after.last = newFunction_.first;
+  return path;
+}
+
+Path FunctionProof::startAtCut(uint32_t block) {
+  ++scope_;
+  Path path = startAtEntry();
+  const Needs &needs = needs_[block];
+  State &now = path.after.state;
+  for (unsigned i = 256; i < kRegUnits; ++i)
+    if (!needs.scalar.test(i))
+      now.reg[i] = pool_.unknown(Unknown::Junk, i, scope_);
+  std::array<Value, 256> active;
+  for (unsigned i = 0; i < 256; ++i)
+    active[i] = pool_.unknown(Unknown::Junk, i, scope_);
+  const VgprMap &claim = claimAt(block);
+  const Value exec = path.before.state[kExecLo];
+  for (const auto &[reg, bits] : claim.constants)
+    if (needs.active.test(reg))
+      path.before.state.reg[reg] =
+          pool_.select(exec, pool_.constant(bits), path.before.state.reg[reg]);
+  for (unsigned i = 0; i < 256; ++i)
+    if (needs.active.test(i))
+      active[claim.newOf[i]] = pool_.within(path.before.state.reg[i], exec);
+  for (unsigned i = 0; i < 256; ++i) {
+    const Value inactive =
+        needs.inactive.test(i) ? path.before.state.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+    now.reg[i] = pool_.select(exec, active[i], inactive);
+  }
+  path.before.at = path.before.last = cfg_.blocks[block].first;
+  path.after.at = path.after.last = newStart_[block];
+  path.from = block;
+  return path;
+}
+
+void FunctionProof::findHints() {
+  hints_.assign(cfg_.blocks.size(), {});
+  for (uint32_t b = 0; claim_ && b < cfg_.blocks.size(); ++b) {
+    const auto it = claim_->constantsAtBlock.find(cfg_.blocks[b].first);
+    if (it == claim_->constantsAtBlock.end())
+      continue;
+    const VgprMap &claim = claimAt(b);
+    std::bitset<256> occupied;
+    for (unsigned i = 0; i < 256; ++i)
+      if (needs_[b].active.test(i))
+        occupied.set(claim.newOf[i]);
+    for (const auto &[reg, bits] : it->second) {
+      hints_[b].old[reg] = bits;
+      if (!occupied.test(claim.newOf[reg])) {
+        occupied.set(claim.newOf[reg]);
+        hints_[b].now[reg] = bits;
+      }
+    }
+  }
+}
+
+/// Drops the hints that do not hold; the proof has to start again then, because it may have used
+/// them.
+std::optional<Fault> FunctionProof::checkHints(const Path &path, uint32_t block) {
+  const Value exec = path.before.state[kExecLo];
+  const VgprMap &claim = claimAt(block);
+  const auto drop = [&](std::map<uint8_t, uint32_t> &hints, const auto &valueOf) {
+    for (auto it = hints.begin(); it != hints.end();)
+      if (pool_.within(valueOf(it->first), exec) == pool_.constant(it->second)) {
+        ++it;
+      } else {
+        it = hints.erase(it);
+        hintFailed_ = true;
+      }
+  };
+  drop(hints_[block].old, [&](uint8_t reg) { return path.before.state.reg[reg]; });
+  drop(hints_[block].now, [&](uint8_t reg) { return path.after.state.reg[claim.newOf[reg]]; });
+  if (hintFailed_)
+    return Fault{path.after.last, "a register that was said to hold a constant does not"};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+std::optional<Fault> FunctionProof::differs(const Path &path, RegUnit oldUnit, RegUnit newUnit,
+                                            Value was, Value now, std::string_view where) const {
+  uint32_t place = path.after.last;
+  if (newUnit.isVgpr() && path.after.state.writer[newUnit.index])
+    place = path.after.state.writer[newUnit.index] - 1;
+  const std::string home =
+      newUnit == oldUnit ? std::string() : fmt::format(" (claimed to be in {})", toString(newUnit));
+  return Fault{place,
+               fmt::format("{}{} differs {}: the original has {}; the rewritten code has {}",
+                           toString(oldUnit), home, where, pool_.render(was), pool_.render(now))};
+}
+
+std::optional<Fault> FunctionProof::compareMemory(const Path &path) const {
+  static constexpr const char *kNames[] = {"LDS", "global memory", "scratch memory",
+                                           "the machine's state"};
+  for (unsigned s = 0; s < kSpaces; ++s) {
+    const Value was = path.before.state.memory[s], now = path.after.state.memory[s];
+    if (was != now)
+      return Fault{path.after.last,
+                   fmt::format("the writes to {} before this point differ: the last of the "
+                               "original is {}; of the rewritten code {}",
+                               kNames[s], pool_.render(was), pool_.render(now))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::compareScalars(const Path &path,
+                                                   const std::bitset<kRegUnits> &which) const {
+  for (unsigned i = 256; i < kRegUnits; ++i) {
+    if (!which.test(i))
+      continue;
+    ++proof_.values;
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (path.before.state[unit] != path.after.state[unit])
+      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], "here");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t block) {
+  if (auto fault = checkHints(path, block))
+    return fault;
+  const Needs &needs = needs_[block];
+  const VgprMap &claim = claimAt(block);
+  const State &was = path.before.state, &now = path.after.state;
+  std::array<int, 256> owner;
+  owner.fill(-1);
+  for (unsigned i = 0; i < 256; ++i) {
+    if (!needs.active.test(i))
+      continue;
+    int &other = owner[claim.newOf[i]];
+    if (other >= 0)
+      return Fault{path.after.last, fmt::format("v{} and v{} are both claimed to be in v{}", other,
+                                                i, claim.newOf[i])};
+    other = static_cast<int>(i);
+  }
+  if (auto fault = compareScalars(path, needs.scalar)) // EXEC is among them
+    return fault;
+  if (auto fault = compareMemory(path))
+    return fault;
+  const std::string where = fmt::format("on entry to the code at the original's line {}",
+                                        before_.instructions()[cfg_.blocks[block].first].line);
+  const Value exec = was[kExecLo];
+  for (const auto &[reg, bits] : claim.constants) {
+    const RegUnit unit = RegUnit::vgpr(reg);
+    const Value constant = pool_.constant(bits), old = pool_.within(was[unit], exec);
+    if (needs.active.test(reg) && old != constant)
+      return differs(path, unit, unit, old, constant, where + ", where a constant is claimed");
+  }
+  for (unsigned i = 0; i < 256; ++i) {
+    const RegUnit unit = RegUnit::vgpr(i);
+    if (needs.active.test(i)) {
+      ++proof_.values;
+      const RegUnit home = RegUnit::vgpr(claim.newOf[i]);
+      const Value old = pool_.within(was[unit], exec), own = pool_.within(now[home], exec);
+      if (old != own)
+        return differs(path, unit, home, old, own, where);
+    }
+    if (needs.inactive.test(i)) {
+      const Value old = pool_.outside(was[unit], exec), own = pool_.outside(now[unit], exec);
+      if (old != own)
+        return differs(path, unit, unit, old, own, where + ", in lanes that are switched off");
+    }
+  }
+  return std::nullopt;
+}
+
+/// At a call or a return nothing is known about the reader, so everything must be the same. Only
+/// what a kernel never wrote may differ: its first value is undefined.
+std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *where) {
+  std::bitset<kRegUnits> all;
+  all.set();
+  if (auto fault = compareScalars(path, all))
+    return fault;
+  if (auto fault = compareMemory(path))
+    return fault;
+  std::bitset<256> written;
+  written.set(0);
+  for (uint32_t i = oldFunction_.first; oldFunction_.isKernel() && i < oldFunction_.last; ++i)
+    for (const RegAccess &access : before_.instructions()[i].accesses)
+      for (unsigned d = 0; d < access.reg.dwords; ++d)
+        if (access.writes() && access.reg.first.isVgpr())
+          written.set(access.reg.first.index + d);
+  for (unsigned i = 0; i < 256; ++i) {
+    const RegUnit unit = RegUnit::vgpr(i);
+    if (oldFunction_.isKernel() && !written.test(i))
+      continue;
+    ++proof_.values;
+    if (path.before.state[unit] != path.after.state[unit])
+      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], where);
+  }
+  return std::nullopt;
+}
+
+/// The callee did the same to both: unknowns that both sides share. What differed before was
+/// undefined and may have survived.
+void FunctionProof::afterCall(Path &path) {
+  ++scope_;
+  State &was = path.before.state, &now = path.after.state;
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const bool same = was.reg[i] == now.reg[i];
+    was.reg[i] = pool_.unknown(Unknown::Register, i, scope_);
+    now.reg[i] = same ? was.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+  }
+  for (unsigned s = 0; s < kSpaces; ++s)
+    was.memory[s] = now.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
+}
+
+} // namespace verify
+} // namespace rdna

@@ -1,0 +1,192 @@
+#include "Verify/Demand.h"
+
+#include "Verify/Machine.h"
+
+#include <algorithm>
+
+namespace rdna::verify {
+
+ExecChange execChange(const Instruction &inst) {
+  if (!inst.writesUnit(kExecLo))
+    return ExecChange::None;
+  if (inst.isValu()) // v_cmpx: EXEC = compare in the active lanes, 0 elsewhere
+    return ExecChange::Narrow;
+  const auto reads = [&](unsigned operand) {
+    return inst.operands.size() > operand && inst.operands[operand].isReg() &&
+           inst.operands[operand].reg.first == kExecLo;
+  };
+  switch (inst.op) {
+  case Op::s_and_saveexec_b32:
+  case Op::s_and_not0_saveexec_b32:
+  case Op::s_and_not0_wrexec_b32:
+    return ExecChange::Narrow;
+  case Op::s_or_saveexec_b32:
+    return ExecChange::Widen;
+  case Op::s_and_b32:
+    return reads(1) || reads(2) ? ExecChange::Narrow : ExecChange::Any;
+  case Op::s_and_not1_b32:
+    return reads(1) ? ExecChange::Narrow : ExecChange::Any;
+  case Op::s_or_b32:
+    return reads(1) || reads(2) ? ExecChange::Widen : ExecChange::Any;
+  default:
+    return ExecChange::Any;
+  }
+}
+
+namespace {
+class Transfer {
+public:
+  explicit Transfer(const Module &module, const Function &function)
+      : module_(module), function_(function) {}
+  void backward(const Instruction &inst, Needs &needs) const;
+
+private:
+  bool isUseless(const Instruction &inst, const Needs &needs) const;
+  const Module &module_;
+  const Function &function_;
+};
+} // namespace
+
+/// A vector instruction that only writes VGPRs nobody needs.
+bool Transfer::isUseless(const Instruction &inst, const Needs &needs) const {
+  if (!inst.isValu())
+    return false;
+  const bool writesAllLanes = ignoresExec(inst.op) || inst.op == Op::v_writelane_b32;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (unit.isVgpr()
+              ? needs.active.test(unit.index) || (writesAllLanes && needs.inactive.test(unit.index))
+              : unit == kExecLo || unit == kMode || needs.scalar.test(unit.index))
+        return false;
+    }
+  return true;
+}
+
+void Transfer::backward(const Instruction &inst, Needs &needs) const {
+  const bool leaves = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 ||
+                      (inst.op == Op::s_setpc_b64 && !function_.isKernel());
+  if (leaves) {
+    needs.active.set();
+    needs.inactive.set();
+    needs.scalar.set();
+    return;
+  }
+  if (isUseless(inst, needs))
+    return;
+
+  // Which halves of a 64-bit source the needed halves of the result are made of.
+  const WideSource wide = wideSource(inst.op);
+  bool skipHalf = false;
+  if (wide != WideSource::None) {
+    const unsigned first = inst.operands[0].reg.first.index;
+    const unsigned other = wide == WideSource::LowNeedsLow ? first + 1 : first;
+    skipHalf = inst.operands[0].reg.dwords == 2 && !needs.active.test(other);
+    for (const RegAccess &access : inst.accesses)
+      if (access.writes() && !access.reg.first.isVgpr() &&
+          needs.scalar.test(access.reg.first.index))
+        skipHalf = false; // the carry is made of everything
+  }
+
+  // Reads and writes of vector registers happen under the old EXEC.
+  switch (execChange(inst)) {
+  case ExecChange::None:
+    break;
+  case ExecChange::Narrow:
+    needs.active |= needs.inactive;
+    break;
+  case ExecChange::Widen:
+    needs.inactive |= needs.active;
+    break;
+  case ExecChange::Any:
+    needs.active |= needs.inactive;
+    needs.inactive = needs.active;
+    break;
+  }
+  for (const RegAccess &access : inst.accesses) {
+    if (access.access != Access::Write)
+      continue;
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const unsigned index = access.reg.first.index + d;
+      if (index >= 256) {
+        needs.scalar.reset(index);
+        continue;
+      }
+      needs.active.reset(index);
+      if (ignoresExec(inst.op))
+        needs.inactive.reset(index);
+    }
+  }
+  const bool allLanes = readsAllLanes(module_, inst);
+  bool wideSeen = false;
+  for (const RegAccess &access : inst.accesses) {
+    if (!access.reads())
+      continue;
+    unsigned begin = 0, end = access.reg.dwords;
+    if (skipHalf && end == 2 && !wideSeen && access.reg.first.isVgpr()) {
+      wideSeen = true;
+      (wide == WideSource::LowNeedsLow ? end : begin) = 1;
+    }
+    for (unsigned d = begin; d < end; ++d) {
+      const unsigned index = access.reg.first.index + d;
+      if (index >= 256) {
+        needs.scalar.set(index);
+        continue;
+      }
+      needs.active.set(index);
+      if (allLanes)
+        needs.inactive.set(index);
+    }
+  }
+}
+
+static Needs needsAtEnd(const Cfg &cfg, const std::vector<Needs> &atStart, uint32_t block) {
+  Needs needs;
+  for (const uint32_t successor : cfg.blocks[block].successors) {
+    needs.active |= atStart[successor].active;
+    needs.inactive |= atStart[successor].inactive;
+    needs.scalar |= atStart[successor].scalar;
+  }
+  return needs;
+}
+
+Needs needsAfter(const Module &module, const Cfg &cfg, const std::vector<Needs> &atStart,
+                 uint32_t instruction) {
+  const Transfer transfer(module, module.functions()[cfg.functionIndex]);
+  const uint32_t block = cfg.blockOf(instruction);
+  Needs needs = needsAtEnd(cfg, atStart, block);
+  for (uint32_t i = cfg.blocks[block].last; i-- > instruction + 1;)
+    transfer.backward(module.instructions()[i], needs);
+  return needs;
+}
+
+std::vector<Needs> computeNeeds(const Module &module, const Cfg &cfg) {
+  std::vector<Needs> atStart(cfg.blocks.size());
+  const Transfer transfer(module, module.functions()[cfg.functionIndex]);
+  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
+  std::vector<uint32_t> work;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    work.push_back(b); // taken from the back, so ends come first
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    queued[b] = 0;
+    Needs needs = needsAtEnd(cfg, atStart, b);
+    for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;)
+      transfer.backward(module.instructions()[i], needs);
+    // Every instruction depends on these, listed or not.
+    for (const RegUnit unit : {kExecLo, kMode, kFlatScratch})
+      needs.scalar.set(unit.index);
+    if (needs == atStart[b])
+      continue;
+    atStart[b] = needs;
+    for (const uint32_t predecessor : cfg.blocks[b].predecessors)
+      if (!queued[predecessor]) {
+        queued[predecessor] = 1;
+        work.push_back(predecessor);
+      }
+  }
+  return atStart;
+}
+
+} // namespace rdna::verify

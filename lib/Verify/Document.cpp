@@ -1,0 +1,197 @@
+#include "Verify/Document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace rdna::verify {
+
+namespace {
+struct Token {
+  std::string text;
+  uint32_t line;
+};
+} // namespace
+
+/// Blanks squeezed, comments dropped. A line with a string is left as it is: the string may hold
+/// what looks like a comment.
+static std::string normalised(std::string_view line) {
+  const bool hasString = line.find('"') != std::string_view::npos;
+  std::string out;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool comment = c == ';' || (c == '/' && i + 1 < line.size() && line[i + 1] == '/');
+    if (!hasString && comment)
+      break;
+    if (c == ' ' || c == '\t' || c == '\r') {
+      if (!out.empty() && out.back() != ' ')
+        out += ' ';
+      continue;
+    }
+    out += c;
+  }
+  while (!out.empty() && out.back() == ' ')
+    out.pop_back();
+  return out;
+}
+
+/// Directives whose number of VGPRs a rewriter may change: only what stands before the number
+/// stays.
+static std::string maskVgprCount(std::string text) {
+  const std::string_view view = text;
+  if (view.starts_with(".amdhsa_next_free_vgpr"))
+    return ".amdhsa_next_free_vgpr";
+  if (view.starts_with(".vgpr_count:") || view.starts_with("- .vgpr_count:"))
+    return text.substr(0, text.find(':'));
+  if (view.starts_with(".set ")) {
+    const size_t comma = view.find(',');
+    if (comma != std::string_view::npos && view.substr(0, comma).ends_with("num_vgpr"))
+      return text.substr(0, comma);
+  }
+  return text;
+}
+
+/// Debug locations and unwind rows follow their instructions.
+static bool movesWithInstructions(std::string_view text) {
+  return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
+}
+
+static std::vector<Token> tokensOf(const Module &module,
+                                   const std::set<std::string, std::less<>> &labels) {
+  constexpr uint32_t kNoColumn = ~0u;
+  std::vector<uint32_t> column(module.lineCount() + 2, kNoColumn);
+  for (const Instruction &inst : module.instructions())
+    if (inst.origin == Instruction::Origin::Text)
+      column[inst.line] = inst.column;
+  std::vector<Token> tokens;
+  bool inBlockComment = false;
+  for (uint32_t line = 1; line <= module.lineCount(); ++line) {
+    std::string_view raw = module.lineText(line);
+    if (column[line] != kNoColumn)
+      raw = raw.substr(0, column[line] - 1);
+    std::string text = normalised(raw);
+    // A comment over several lines is kept as text, which is stricter than need be; only its
+    // brackets are looked for, so that a label inside it is none.
+    const bool wasInside = inBlockComment;
+    if (text.find("/*") != std::string::npos)
+      inBlockComment = text.find("*/", text.find("/*")) == std::string::npos;
+    else if (text.find("*/") != std::string::npos)
+      inBlockComment = false;
+    // Leading labels, one token each.
+    while (!wasInside && !text.empty()) {
+      const size_t colon = text.find(':');
+      if (colon == std::string::npos || colon + 1 == std::string::npos)
+        break;
+      const std::string_view name = std::string_view(text).substr(0, colon);
+      const bool known = module.labelTarget(name).has_value();
+      const bool isWord = !name.empty() && name.find_first_of(" ,()\"'") == std::string_view::npos;
+      if (!isWord || (!known && column[line] == kNoColumn))
+        break;
+      if (!known || labels.count(name))
+        tokens.push_back({std::string(name) + ":", line});
+      text.erase(0, colon + 1);
+      while (!text.empty() && text.front() == ' ')
+        text.erase(0, 1);
+    }
+    if (text.empty() || movesWithInstructions(text))
+      continue;
+    if (text.starts_with("/*") && text.ends_with("*/") && text.find("*/") + 2 == text.size())
+      continue;
+    tokens.push_back({maskVgprCount(std::move(text)), line});
+  }
+  return tokens;
+}
+
+static std::string shortened(std::string text) {
+  if (text.size() > 80)
+    text.replace(77, std::string::npos, "...");
+  return text;
+}
+
+std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after) {
+  std::set<std::string, std::less<>> labels;
+  for (const Label &label : before.labels())
+    labels.insert(label.name);
+  const auto old = tokensOf(before, labels), now = tokensOf(after, labels);
+  for (size_t i = 0; i < old.size() || i < now.size(); ++i) {
+    if (i >= now.size())
+      return DocumentFault{after.lineCount(),
+                           fmt::format("'{}' of the original's line {} is missing",
+                                       shortened(old[i].text), old[i].line)};
+    if (i >= old.size())
+      return DocumentFault{now[i].line,
+                           fmt::format("'{}' is not in the original", shortened(now[i].text))};
+    if (old[i].text != now[i].text)
+      return DocumentFault{now[i].line,
+                           fmt::format("'{}' stands where the original has '{}'",
+                                       shortened(now[i].text), shortened(old[i].text))};
+  }
+  if (before.functions().size() != after.functions().size())
+    return DocumentFault{1, "the number of functions differs"};
+  // Instructions that belong to no function.
+  const auto loose = [](const Module &module) {
+    std::vector<const Instruction *> result;
+    size_t f = 0;
+    for (const Instruction &inst : module.instructions()) {
+      while (f < module.functions().size() && inst.index >= module.functions()[f].last)
+        ++f;
+      if (f == module.functions().size() || inst.index < module.functions()[f].first)
+        result.push_back(&inst);
+    }
+    return result;
+  };
+  const auto oldLoose = loose(before), newLoose = loose(after);
+  for (size_t i = 0; i < oldLoose.size() && i < newLoose.size(); ++i)
+    if (before.instructionText(*oldLoose[i]) != after.instructionText(*newLoose[i]))
+      return DocumentFault{newLoose[i]->line, "this instruction outside any function differs"};
+  if (oldLoose.size() != newLoose.size())
+    return DocumentFault{newLoose.empty() ? 1 : newLoose.back()->line,
+                         "instructions outside any function were added or removed"};
+  return std::nullopt;
+}
+
+unsigned vgprsNamed(const Module &module, const Function &function) {
+  unsigned count = 0;
+  for (uint32_t i = function.first; i < function.last; ++i)
+    for (const RegAccess &access : module.instructions()[i].accesses)
+      if (access.reg.first.isVgpr())
+        count = std::max<unsigned>(count, access.reg.first.index + access.reg.dwords);
+  return count;
+}
+
+static bool hasCall(const Module &module, const Function &function) {
+  for (uint32_t i = function.first; i < function.last; ++i) {
+    const Op op = module.instructions()[i].op;
+    if (op == Op::s_swappc_b64 || op == Op::s_call_b64)
+      return true;
+  }
+  return false;
+}
+
+std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after) {
+  for (size_t f = 0; f < after.functions().size(); ++f) {
+    const Function &function = after.functions()[f], &old = before.functions()[f];
+    const auto field = function.descriptor.find(".amdhsa_next_free_vgpr");
+    if (!function.isKernel() || field == function.descriptor.end())
+      continue;
+    if (!field->second.value)
+      return DocumentFault{field->second.line, "the number of VGPRs cannot be evaluated"};
+    const int64_t now = *field->second.value;
+    const unsigned named = vgprsNamed(after, function);
+    if (now < named)
+      return DocumentFault{field->second.line,
+                           fmt::format("{} VGPRs are declared, but the code of '{}' uses {}", now,
+                                       function.name, named)};
+    const int64_t was = old.descriptorValue(".amdhsa_next_free_vgpr", 0);
+    if (hasCall(after, function) && now < was)
+      return DocumentFault{field->second.line,
+                           fmt::format("{} VGPRs are declared instead of {}, but '{}' calls "
+                                       "functions that may need them",
+                                       now, was, function.name)};
+  }
+  return std::nullopt;
+}
+
+} // namespace rdna::verify

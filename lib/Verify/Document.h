@@ -1,0 +1,26 @@
+//===- Document.h - is the text around the code the same? -----------------===//
+#pragma once
+
+#include "Asm/Module.h"
+
+#include <optional>
+#include <string>
+
+namespace rdna::verify {
+
+struct DocumentFault {
+  uint32_t line; ///< In the rewritten text.
+  std::string message;
+};
+
+/// Everything that is no instruction: directives, data, labels and macros must be the same in the
+/// same order, except numbers of VGPRs, comments, debug locations and labels that are new.
+std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after);
+
+/// The declared number of VGPRs must still cover the code, and what callees need besides.
+std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after);
+
+/// Highest VGPR that a function names, plus one.
+unsigned vgprsNamed(const Module &module, const Function &function);
+
+} // namespace rdna::verify

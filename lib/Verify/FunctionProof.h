@@ -1,0 +1,114 @@
+//===- FunctionProof.h - simulation of one function by its rewrite --------===//
+//
+// The original is cut at its entry and wherever several paths meet. From each cut both texts are
+// executed side by side along every path to the next cuts. At a cut the induction claim holds: for
+// every register r that the original still needs, the rewritten code has the value
+//   - of active lanes in the register that the pass claims for r,
+//   - of inactive lanes in r itself,
+// and memory and all scalar registers that are still needed are the same. Inactive lanes stay where
+// they were because code that moves values does so under the mask of the piece that it belongs to.
+// Every path that ends at a cut must re-establish the claim of that cut. Code that only one side
+// has (moves on edges, trampolines) needs no treatment of its own: it is executed like any other.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/Demand.h"
+#include "Verify/Machine.h"
+#include "Verify/Verify.h"
+
+#include <bitset>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna::verify {
+
+enum class Meeting : uint8_t {
+  Cut,    ///< The original arrived at the start of a block where paths meet.
+  Branch, ///< Both stand at a conditional branch.
+  Call,
+  Return, ///< Of a device function.
+  End,
+};
+
+/// One text on one path.
+struct Side {
+  uint32_t at = 0;   ///< Next instruction.
+  uint32_t last = 0; ///< The one executed last, for messages.
+  State state;
+  Trace trace;
+};
+
+struct Path {
+  Side before, after;
+  uint32_t from = ~0u; ///< The cut that it has just started from, until the first step.
+};
+
+struct Fault {
+  uint32_t instruction; ///< In the rewritten text.
+  std::string message;
+};
+
+class FunctionProof {
+public:
+  FunctionProof(const Module &before, const Module &after, uint32_t function,
+                const Correspondence *claim, Proof &proof)
+      : before_(before), after_(after), oldFunction_(before.functions()[function]),
+        newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
+        needs_(computeNeeds(before, cfg_)), claim_(claim), proof_(proof) {}
+
+  const Cfg &cfg() const { return cfg_; }
+  std::optional<Fault> run();
+
+private:
+  struct OldStop {
+    Meeting meeting;
+    uint32_t block = 0; ///< Of a cut.
+  };
+  bool isCut(uint32_t block) const {
+    const auto &predecessors = cfg_.blocks[block].predecessors;
+    return predecessors.size() >= 2 || (block == 0 && !predecessors.empty());
+  }
+  std::optional<Fault> runOnce();
+  std::optional<Fault> findCuts();
+  void findHints();
+  std::optional<Fault> checkHints(const Path &path, uint32_t block);
+  Path startAtEntry();
+  Path startAtCut(uint32_t block);
+  std::optional<Fault> follow(Path path);
+  std::optional<Fault> runOld(Path &path, OldStop &stop);
+  std::optional<Fault> runNew(Path &path, const OldStop &stop);
+  std::optional<Fault> meet(Path &path, const OldStop &stop);
+  std::optional<Fault> compareMemory(const Path &path) const;
+  std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
+  std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
+  std::optional<Fault> compareAll(const Path &path, const char *where);
+  void afterCall(Path &path);
+  const VgprMap &claimAt(uint32_t block) const;
+  std::optional<Fault> differs(const Path &path, RegUnit oldUnit, RegUnit newUnit, Value was,
+                               Value now, std::string_view where) const;
+
+  const Module &before_, &after_;
+  const Function &oldFunction_, &newFunction_;
+  const Cfg cfg_;
+  const std::vector<Needs> needs_;
+  const Correspondence *claim_;
+  Proof &proof_;
+  ExprPool pool_;
+  unsigned scope_ = 0;
+  std::vector<uint32_t> newStart_; ///< By block: where a cut lies in the rewritten text.
+  std::vector<uint8_t> queued_;
+  std::vector<uint32_t> cuts_;
+  std::vector<Path> paths_;
+  /// Constants that are assumed at a cut: in the original's register, and for one that it does not
+  /// need any more, in the rewritten code's.
+  struct Hints {
+    std::map<uint8_t, uint32_t> old, now;
+  };
+  std::vector<Hints> hints_; ///< By block.
+  bool hintFailed_ = false;
+};
+
+} // namespace rdna::verify

@@ -1,0 +1,259 @@
+// Loads, stores, atomics, fences and waits. Memory is one unknown per space; a store makes a new
+// one of the old one, a load is a function of the state, the address and the offset of its dword.
+
+#include "Verify/Machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna::verify {
+
+/// The `index`-th operand of class Control; 0 if there is none.
+static int64_t control(const Instruction &inst, unsigned index) {
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Control && index-- == 0)
+      return operand.imm;
+  return 0;
+}
+
+llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
+  llvm::SmallVector<int64_t, 4> offsets;
+  const auto run = [&](int64_t base, unsigned dwords) {
+    for (unsigned i = 0; i < dwords; ++i)
+      offsets.push_back(base + 4 * static_cast<int64_t>(i));
+  };
+  switch (inst.op) {
+  case Op::ds_load_b32:
+  case Op::global_load_b32:
+  case Op::flat_load_b32:
+  case Op::scratch_load_b32:
+    run(control(inst, 0), 1);
+    break;
+  case Op::ds_load_b64:
+  case Op::global_load_b64:
+  case Op::flat_load_b64:
+  case Op::scratch_load_b64:
+    run(control(inst, 0), 2);
+    break;
+  case Op::ds_load_b96:
+  case Op::global_load_b96:
+  case Op::flat_load_b96:
+  case Op::scratch_load_b96:
+    run(control(inst, 0), 3);
+    break;
+  case Op::ds_load_b128:
+  case Op::global_load_b128:
+  case Op::flat_load_b128:
+  case Op::scratch_load_b128:
+    run(control(inst, 0), 4);
+    break;
+  case Op::ds_load_2addr_b32:
+  case Op::ds_load_2addr_stride64_b32: {
+    const int64_t unit = inst.op == Op::ds_load_2addr_b32 ? 4 : 256;
+    run(control(inst, 0) * unit, 1);
+    run(control(inst, 1) * unit, 1);
+    break;
+  }
+  case Op::ds_load_2addr_b64:
+  case Op::ds_load_2addr_stride64_b64: {
+    const int64_t unit = inst.op == Op::ds_load_2addr_b64 ? 8 : 512;
+    run(control(inst, 0) * unit, 2);
+    run(control(inst, 1) * unit, 2);
+    break;
+  }
+  default:
+    break;
+  }
+  return offsets;
+}
+
+/// glc, slc and dlc bits; the operand after the offset wherever there are any.
+static int64_t cachePolicy(const Instruction &inst) {
+  return inst.unit == Unit::Lds ? 0 : control(inst, 1);
+}
+
+/// May other waves synchronise with this instruction?
+static bool isSynchronising(const Instruction &inst) {
+  switch (inst.memory) {
+  case MemoryEffect::None:
+    return false;
+  case MemoryEffect::Atomic:
+  case MemoryEffect::AtomicReturn:
+    return true;
+  case MemoryEffect::Load:
+  case MemoryEffect::Store:
+    break;
+  }
+  return inst.unit == Unit::Image || cachePolicy(inst) != 0;
+}
+
+static llvm::SmallVector<Space, 3> spacesOf(const Instruction &inst) {
+  switch (inst.unit) {
+  case Unit::Lds:
+    return {Space::Lds};
+  case Unit::Scratch:
+    return {Space::Scratch};
+  case Unit::Flat:
+    return {Space::Lds, Space::Global, Space::Scratch};
+  default:
+    return {Space::Global};
+  }
+}
+
+void Machine::recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords) {
+  for (const Value dword : dwords)
+    trace_.loads.emplace_back(
+        inst.unit == Unit::Smem ? dword : pool_.apply("read", {exec(), dword}), inst.index);
+}
+
+void Machine::issue(const Instruction &inst, llvm::ArrayRef<Value> parts) {
+  const CounterEvents events = counterEvents(inst);
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+    if (events.weight[cls])
+      trace_.pending[cls].issued.push_back({{parts.begin(), parts.end()}, events.weight[cls]});
+  trace_.sequence.emplace_back(pool_.apply("issue", parts), inst.index);
+  if (isSynchronising(inst))
+    trace_.order = Trace::Order::Exact;
+}
+
+void Machine::executeWait(const Instruction &inst, const Wait &wait) {
+  for (unsigned index = 0; index < kWaitClasses; ++index) {
+    const auto cls = static_cast<WaitClass>(index);
+    const auto atMost = wait.atMost[static_cast<size_t>(counterOf(cls))];
+    if (!atMost)
+      continue;
+    Pending &pending = trace_.pending[index];
+    const bool inOrder = cls != WaitClass::Scalar && cls != WaitClass::Sampler;
+    if (!inOrder && *atMost != 0)
+      continue; // any of them may be the one that has not arrived
+    // While an operation is under way, so are all later ones of its class: it has arrived if they
+    // and it would make the counter exceed the limit.
+    unsigned newer = 0;
+    size_t keepFrom = pending.issued.size();
+    while (keepFrom > 0 && newer + pending.issued[keepFrom - 1].weight <= *atMost)
+      newer += pending.issued[--keepFrom].weight;
+    const bool reachedStart = keepFrom == 0;
+    pending.issued.erase(pending.issued.begin(),
+                         pending.issued.begin() + static_cast<std::ptrdiff_t>(keepFrom));
+    pending.inherited = std::min(pending.inherited, reachedStart ? *atMost - newer : 0);
+  }
+  std::string text = "wait";
+  for (const auto &count : wait.atMost)
+    text += count ? fmt::format(" {}", *count) : " -";
+  trace_.sequence.emplace_back(pool_.apply(text, {}), inst.index);
+  // Compilers wait for stores only where they release them to other waves.
+  if (wait.atMost[static_cast<size_t>(WaitCounter::Vs)])
+    fence(inst, {});
+}
+
+void Machine::fence(const Instruction &inst, llvm::ArrayRef<Value> args) {
+  trace_.fences.push_back({inst.index, trace_.pending});
+  llvm::SmallVector<Value, 8> all(args);
+  all.append({state_.space(Space::Lds), state_.space(Space::Global), state_.space(Space::System)});
+  // A wait may be made stronger, so its count is no part of what happened.
+  const std::string text =
+      inst.unit == Unit::Wait ? "stores waited for" : "fence " + describe(inst);
+  const Value system = pool_.apply(text, all);
+  state_.space(Space::System) = system;
+  state_.space(Space::Lds) = pool_.apply("LDS after", {system});
+  state_.space(Space::Global) = pool_.apply("global memory after", {system});
+  trace_.sequence.emplace_back(system, inst.index);
+}
+
+bool Machine::executePlainLoad(const Instruction &inst) {
+  const auto offsets = plainLoadOffsets(inst);
+  if (offsets.empty() || inst.operands.empty() || !inst.operands[0].isReg() ||
+      inst.operands[0].reg.dwords != offsets.size())
+    return false;
+  llvm::SmallVector<Value, 8> args;
+  std::string shape;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls != Operand::Class::Source)
+      continue;
+    if (!operand.isReg())
+      return false;
+    shape += fmt::format("{}{}", operand.reg.first.isVgpr() ? 'v' : 's', operand.reg.dwords);
+    readOperand(operand, args);
+  }
+  const char *space = inst.unit == Unit::Lds      ? "LDS load"
+                      : inst.unit == Unit::Global ? "global load"
+                      : inst.unit == Unit::Flat   ? "flat load"
+                                                  : "scratch load";
+  for (const Space s : spacesOf(inst))
+    args.push_back(state_.space(s));
+  llvm::SmallVector<Value, 4> dwords;
+  for (const int64_t offset : offsets)
+    dwords.push_back(
+        pool_.apply(fmt::format("{} {}{:+}/{}", space, shape, offset, cachePolicy(inst)), args));
+  recordLoad(inst, dwords);
+  issue(inst, dwords);
+  for (unsigned d = 0; d < dwords.size(); ++d)
+    write({static_cast<uint16_t>(inst.operands[0].reg.first.index + d)}, dwords[d], inst);
+  return true;
+}
+
+void Machine::executeOtherMemory(const Instruction &inst) {
+  const std::string text = describe(inst);
+  llvm::SmallVector<Value, 12> args;
+  for (const RegAccess &access : inst.accesses)
+    if (access.reads())
+      for (unsigned d = 0; d < access.reg.dwords; ++d)
+        args.push_back(read({static_cast<uint16_t>(access.reg.first.index + d)}));
+  const bool isAtomic =
+      inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn;
+  // Lane exchanges return zero for lanes that are switched off, and what a store changes depends on
+  // the mask. A load's result in an active lane does not.
+  if (inst.unit != Unit::Smem && inst.memory != MemoryEffect::Load)
+    args.push_back(exec());
+  if (isAtomic)
+    args.push_back(state_[kMode]);
+  auto spaces = spacesOf(inst);
+  bool hasResult = false;
+  for (const RegAccess &access : inst.accesses)
+    hasResult |= access.writes();
+  const bool loadsIntoLds = inst.memory == MemoryEffect::Load && !hasResult;
+  if (loadsIntoLds) {
+    spaces.push_back(Space::Lds);
+    args.push_back(exec());
+  }
+  if (inst.memory != MemoryEffect::None)
+    for (const Space s : spaces)
+      args.push_back(state_.space(s));
+
+  llvm::SmallVector<std::pair<RegUnit, Value>, 8> results;
+  llvm::SmallVector<Value, 8> parts;
+  unsigned index = 0;
+  for (const RegAccess &access : inst.accesses)
+    if (access.writes())
+      for (unsigned d = 0; d < access.reg.dwords; ++d, ++index) {
+        parts.push_back(part(text, index, args));
+        results.emplace_back(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)},
+                             parts.back());
+      }
+  if (inst.memory == MemoryEffect::Load)
+    recordLoad(inst, parts);
+  if (isAtomic || loadsIntoLds || inst.memory == MemoryEffect::Store) {
+    const Value stored = pool_.apply(text, args);
+    for (const Space s : spaces)
+      state_.space(s) =
+          spaces.size() == 1 ? stored : part("stored", static_cast<unsigned>(s), {stored});
+    if (parts.empty())
+      parts.push_back(stored);
+  }
+  issue(inst, parts);
+  for (const auto &[unit, value] : results)
+    write(unit, value, inst);
+}
+
+void Machine::executeMemory(const Instruction &inst) {
+  if (inst.memory == MemoryEffect::None && inst.unit != Unit::Lds && inst.unit != Unit::Image) {
+    fence(inst, {}); // cache invalidations
+    return;
+  }
+  if (inst.op == Op::ds_nop || executePlainLoad(inst))
+    return;
+  executeOtherMemory(inst);
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,156 @@
+#include "Verify/Opaque.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace rdna::verify {
+
+static bool isOpaqueOp(Op op) {
+  switch (op) {
+  case Op::unknown:
+  case Op::v_movreld_b32:
+  case Op::v_movrels_b32:
+  case Op::v_movrelsd_b32:
+  case Op::v_movrelsd_2_b32:
+  case Op::v_swaprel_b32:
+  case Op::s_movreld_b32:
+  case Op::s_movreld_b64:
+  case Op::s_movrels_b32:
+  case Op::s_movrels_b64:
+  case Op::s_movrelsd_2_b32:
+  case Op::s_subvector_loop_begin:
+  case Op::s_subvector_loop_end:
+  case Op::s_rfe_b64:
+  case Op::s_cbranch_cdbgsys:
+  case Op::s_cbranch_cdbguser:
+  case Op::s_cbranch_cdbgsys_or_user:
+  case Op::s_cbranch_cdbgsys_and_user:
+  case Op::exp: // overwriting what an export still reads is guarded by expcnt, which is not
+                // followed
+  case Op::lds_direct_load:
+  case Op::lds_param_load:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// `a - b` of two labels changes when code between them does; `sym+4` and `sym@rel32@lo-4` do not.
+static bool isDistance(std::string_view text) {
+  for (size_t at = text.find('-'); at != std::string_view::npos; at = text.find('-', at + 1)) {
+    size_t next = at + 1;
+    while (next < text.size() && (text[next] == ' ' || text[next] == '('))
+      ++next;
+    if (next < text.size() && !std::isdigit(static_cast<unsigned char>(text[next])))
+      return true;
+  }
+  return false;
+}
+
+static const Operand *expressionOf(const Instruction &inst) {
+  for (const Operand &operand : inst.operands)
+    if (operand.kind == Operand::Kind::Expression)
+      return &operand;
+  return nullptr;
+}
+
+static bool updatesInPlace(const Instruction &inst, RegUnit unit) {
+  return inst.operands.size() == 3 && inst.operands[0].isReg() && inst.operands[1].isReg() &&
+         inst.operands[0].reg == RegRange{unit, 1, Half::Whole} &&
+         inst.operands[1].reg == inst.operands[0].reg;
+}
+
+/// s_getpc_b64 s[n:n+1]; s_add_u32 sn, sn, SYM@rel32@lo+4; s_addc_u32 sn+1, sn+1, SYM@rel32@hi+12:
+/// the symbol's address wherever the three lie, as long as they lie together.
+static bool isSymbolAddress(const Module &module, const Cfg &cfg, const Instruction &getPc) {
+  const auto &all = module.instructions();
+  if (getPc.index + 2 >= cfg.blocks.back().last)
+    return false;
+  const Instruction &low = all[getPc.index + 1], &high = all[getPc.index + 2];
+  const RegUnit first = getPc.operands[0].reg.first;
+  const RegUnit second{static_cast<uint16_t>(first.index + 1)};
+  if (low.op != Op::s_add_u32 || high.op != Op::s_addc_u32 || !updatesInPlace(low, first) ||
+      !updatesInPlace(high, second) || low.sizeBytes != 8)
+    return false;
+  const Operand *lowSymbol = expressionOf(low), *highSymbol = expressionOf(high);
+  if (!lowSymbol || !highSymbol)
+    return false;
+  const auto base = [](std::string_view text, std::string_view ending) -> std::string_view {
+    return text.ends_with(ending) ? text.substr(0, text.size() - ending.size())
+                                  : std::string_view{};
+  };
+  for (const char *kind : {"rel32", "gotpcrel32"}) {
+    const std::string_view a = base(lowSymbol->symbol, fmt::format("@{}@lo+4", kind));
+    const std::string_view b = base(highSymbol->symbol, fmt::format("@{}@hi+12", kind));
+    if (!a.empty() && a == b)
+      return true;
+  }
+  return false;
+}
+
+std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
+  if (cfg.indirectJump)
+    return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here"};
+  if (cfg.blocks.empty())
+    return std::nullopt;
+  for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    if (isOpaqueOp(inst.op))
+      return OpaqueSpot{i, "is an instruction whose registers are not known here"};
+    if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst))
+      return OpaqueSpot{i, "reads the program counter"};
+    if (inst.op == Op::s_call_b64)
+      return OpaqueSpot{i, "calls a place by its distance"};
+    if (inst.unit == Unit::Branch)
+      continue;
+    const Operand *symbol = expressionOf(inst);
+    if (symbol && isDistance(symbol->symbol))
+      return OpaqueSpot{i, "uses the distance of two labels"};
+    if (inst.unit == Unit::Lds && !inst.operands.empty() && inst.op != Op::ds_bpermute_b32 &&
+        inst.op != Op::ds_permute_b32 && opName(inst.op).find("gs_reg") == std::string_view::npos) {
+      // Operand order: [registers] offset(s) gds.
+      const Operand *last = nullptr;
+      for (const Operand &operand : inst.operands)
+        if (operand.cls == Operand::Class::Control)
+          last = &operand;
+      if (last && last->imm != 0 && inst.operands.back().cls == Operand::Class::Control &&
+          opName(inst.op).find("gws") == std::string_view::npos &&
+          inst.memory != MemoryEffect::None)
+        return OpaqueSpot{i, "accesses the global data share"};
+    }
+    const bool namesNull = std::any_of(inst.operands.begin(), inst.operands.end(), [](auto &o) {
+      return o.cls == Operand::Class::Source && o.isReg() && o.reg.first.isNull();
+    });
+    if (!namesNull || (!inst.isValu() && inst.unit != Unit::Salu))
+      continue;
+    if (inst.origin == Instruction::Origin::Macro)
+      return OpaqueSpot{i, "may read a special register (it comes from a macro)"};
+    for (const std::string_view word : {"vccz", "execz", "lds_direct", "pops_exiting"})
+      if (module.instructionText(inst).find(word) != std::string_view::npos)
+        return OpaqueSpot{i, "reads a special register"};
+  }
+  return std::nullopt;
+}
+
+bool isUnchanged(const Module &before, const Function &oldFunction, const Module &after,
+                 const Function &newFunction) {
+  if (oldFunction.last - oldFunction.first != newFunction.last - newFunction.first)
+    return false;
+  for (uint32_t i = 0; i < oldFunction.last - oldFunction.first; ++i)
+    if (before.instructionText(before.instructions()[oldFunction.first + i]) !=
+        after.instructionText(after.instructions()[newFunction.first + i]))
+      return false;
+  const auto labelsOf = [](const Module &module, const Function &function) {
+    std::set<std::pair<uint32_t, std::string_view>> labels;
+    for (const Label &label : module.labels())
+      if (label.instruction >= function.first && label.instruction <= function.last)
+        labels.emplace(label.instruction - function.first, label.name);
+    return labels;
+  };
+  return labelsOf(before, oldFunction) == labelsOf(after, newFunction);
+}
+
+} // namespace rdna::verify

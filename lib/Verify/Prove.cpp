@@ -1,0 +1,274 @@
+#include "Verify/Document.h"
+#include "Verify/FunctionProof.h"
+#include "Verify/Opaque.h"
+#include "Verify/Segment.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace rdna {
+namespace verify {
+
+static bool isConditional(const Instruction &inst) {
+  return inst.unit == Unit::Branch && opName(inst.op).starts_with("s_cbranch");
+}
+
+/// The branch that is taken exactly when `op` is not.
+static Op inverseOf(Op op) {
+  switch (op) {
+  case Op::s_cbranch_scc0:
+    return Op::s_cbranch_scc1;
+  case Op::s_cbranch_scc1:
+    return Op::s_cbranch_scc0;
+  case Op::s_cbranch_vccz:
+    return Op::s_cbranch_vccnz;
+  case Op::s_cbranch_vccnz:
+    return Op::s_cbranch_vccz;
+  case Op::s_cbranch_execz:
+    return Op::s_cbranch_execnz;
+  case Op::s_cbranch_execnz:
+    return Op::s_cbranch_execz;
+  default:
+    return Op::unknown;
+  }
+}
+
+std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
+  Side &side = path.before;
+  bool moved = path.from == ~0u;
+  Machine machine(before_, pool_, side.state, side.trace);
+  for (;; moved = true) {
+    if (side.at >= oldFunction_.last)
+      return Fault{path.after.last, "the original runs past its end"};
+    const uint32_t block = cfg_.blockOf(side.at);
+    if (moved && side.at == cfg_.blocks[block].first && isCut(block)) {
+      stop = {Meeting::Cut, block};
+      return std::nullopt;
+    }
+    const Instruction &inst = before_.instructions()[side.at];
+    side.last = side.at;
+    if (inst.unit == Unit::End)
+      stop = {Meeting::End};
+    else if (isConditional(inst))
+      stop = {Meeting::Branch};
+    else if (inst.op == Op::s_swappc_b64)
+      stop = {Meeting::Call};
+    else if (inst.op == Op::s_setpc_b64)
+      stop = {Meeting::Return};
+    else if (inst.op == Op::s_branch) {
+      side.at = *before_.labelTarget(before_.branchTarget(inst)); // inside: not opaque
+      continue;
+    } else {
+      machine.execute(inst);
+      ++side.at;
+      continue;
+    }
+    return std::nullopt;
+  }
+}
+
+std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop &stop) {
+  Side &side = path.after;
+  Machine machine(after_, pool_, side.state, side.trace);
+  // Every path to a meeting is shorter than this unless it runs in a circle.
+  uint32_t budget = newFunction_.last - newFunction_.first + 1;
+  for (bool moved = false;; moved = true) {
+    const bool arrived = stop.meeting == Meeting::Cut && side.at == newStart_[stop.block] &&
+                         (moved || path.from != stop.block);
+    if (arrived)
+      return std::nullopt;
+    if (side.at < newFunction_.first || side.at >= newFunction_.last)
+      return Fault{side.last, "the rewritten code leaves its function here"};
+    const Instruction &inst = after_.instructions()[side.at];
+    if (budget-- == 0)
+      return Fault{side.at, "the rewritten code runs in a circle that the original does not have"};
+    side.last = side.at;
+    if (inst.op == Op::s_branch) {
+      const auto target = after_.labelTarget(after_.branchTarget(inst));
+      if (!target)
+        return Fault{side.at, "jumps to a place that is not known"};
+      side.at = *target;
+      continue;
+    }
+    const bool leaves = inst.unit == Unit::Branch || inst.unit == Unit::End;
+    if (!leaves) {
+      machine.execute(inst);
+      ++side.at;
+      continue;
+    }
+    const bool matches = (stop.meeting == Meeting::End && inst.unit == Unit::End) ||
+                         (stop.meeting == Meeting::Branch && isConditional(inst)) ||
+                         (stop.meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
+                         (stop.meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
+    if (matches)
+      return std::nullopt;
+    return Fault{side.at, fmt::format("the original does something else at this point (its line "
+                                      "{})",
+                                      before_.instructions()[path.before.last].line)};
+  }
+}
+
+std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
+  const auto &oldInsts = before_.instructions();
+  const auto &newInsts = after_.instructions();
+  proof_.loads += static_cast<unsigned>(path.after.trace.loads.size());
+  ++proof_.blockPairs;
+  if (auto fault = compareSegments(pool_, path.before.trace, path.after.trace, path.after.last))
+    return Fault{fault->instruction, fault->message};
+  path.before.trace = path.after.trace = {};
+  path.from = ~0u;
+  switch (stop.meeting) {
+  case Meeting::Cut:
+    if (auto fault = compareAtCut(path, stop.block))
+      return fault;
+    if (!queued_[stop.block]) {
+      queued_[stop.block] = 1;
+      cuts_.push_back(stop.block);
+    }
+    return std::nullopt;
+  case Meeting::Return:
+    if (auto fault = compareAll(path, "where the function returns"))
+      return fault;
+    if (oldInsts[path.before.at].operands[0].reg != newInsts[path.after.at].operands[0].reg)
+      return Fault{path.after.at, "returns to another address"};
+    return std::nullopt;
+  case Meeting::End:
+    if (oldInsts[path.before.at].op != newInsts[path.after.at].op)
+      return Fault{path.after.at, "ends differently"};
+    return compareMemory(path);
+  case Meeting::Call:
+    if (auto fault = compareAll(path, "at a call"))
+      return fault;
+    if (before_.instructionText(oldInsts[path.before.at]) !=
+        after_.instructionText(newInsts[path.after.at]))
+      return Fault{path.after.at, "the call differs"};
+    afterCall(path);
+    ++path.before.at;
+    ++path.after.at;
+    paths_.push_back(std::move(path));
+    return std::nullopt;
+  case Meeting::Branch:
+    break;
+  }
+  const Instruction &was = oldInsts[path.before.at], &now = newInsts[path.after.at];
+  const bool inverted = now.op == inverseOf(was.op);
+  if (was.op != now.op && !inverted)
+    return Fault{path.after.at,
+                 fmt::format("branches on another condition: the original has {}", opName(was.op))};
+  std::bitset<kRegUnits> condition;
+  condition.set(kExecLo.index);
+  for (const RegAccess &access : was.accesses)
+    condition.set(access.reg.first.index);
+  if (auto fault = compareScalars(path, condition)) {
+    fault->instruction = path.after.at;
+    return fault;
+  }
+  const auto target = after_.labelTarget(after_.branchTarget(now));
+  if (!target)
+    return Fault{path.after.at, "branches to a place that is not known"};
+  const uint32_t next = path.after.at + 1;
+  Path taken = path;
+  taken.before.at = *before_.labelTarget(before_.branchTarget(was));
+  taken.after.at = inverted ? next : *target;
+  paths_.push_back(std::move(taken));
+  ++path.before.at;
+  path.after.at = inverted ? *target : next;
+  paths_.push_back(std::move(path));
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::follow(Path start) {
+  paths_.push_back(std::move(start));
+  while (!paths_.empty()) {
+    Path path = std::move(paths_.back());
+    paths_.pop_back();
+    OldStop stop{Meeting::End};
+    if (auto fault = runOld(path, stop))
+      return fault;
+    if (auto fault = runNew(path, stop))
+      return fault;
+    if (auto fault = meet(path, stop))
+      return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::runOnce() {
+  queued_.assign(cfg_.blocks.size(), 0);
+  cuts_.clear();
+  paths_.clear();
+  pool_.clear();
+  if (auto fault = follow(startAtEntry()))
+    return fault;
+  while (!cuts_.empty()) {
+    const uint32_t block = cuts_.back();
+    cuts_.pop_back();
+    pool_.clear();
+    if (auto fault = follow(startAtCut(block)))
+      return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::run() {
+  if (cfg_.blocks.empty())
+    return std::nullopt;
+  if (auto fault = findCuts())
+    return fault;
+  findHints();
+  const Proof soFar = proof_;
+  while (true) {
+    hintFailed_ = false;
+    auto fault = runOnce();
+    if (!hintFailed_) // each round drops at least one hint
+      return fault;
+    proof_ = soFar;
+  }
+}
+
+} // namespace verify
+
+static llvm::Error refuse(const Module &after, uint32_t line, std::string_view message) {
+  return makeError(Failure::Refused, after.atLine(line, message, Severity::Error));
+}
+
+llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
+                                      const std::vector<Correspondence> &claims) {
+  Proof proof;
+  proof.method = "block-wise symbolic simulation";
+  if (const auto fault = verify::compareDocuments(before, after))
+    return refuse(after, fault->line, fault->message);
+  for (uint32_t f = 0; f < before.functions().size(); ++f) {
+    const Function &was = before.functions()[f], &now = after.functions()[f];
+    if (was.name != now.name || was.kind != now.kind)
+      return refuse(after, now.line, "the functions are not in the original's order");
+    const Correspondence *claim = nullptr;
+    for (const Correspondence &candidate : claims)
+      if (candidate.function == was.name)
+        claim = &candidate;
+    const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
+    const auto oldOpaque = verify::findOpaque(before, proofOf->cfg());
+    const auto newOpaque = verify::findOpaque(after, buildCfg(after, f));
+    if (oldOpaque || newOpaque) {
+      if (verify::isUnchanged(before, was, after, now))
+        continue;
+      const auto &spot = newOpaque ? *newOpaque : *oldOpaque;
+      const Instruction &inst = (newOpaque ? after : before).instructions()[spot.instruction];
+      return refuse(after, newOpaque ? inst.line : now.line,
+                    fmt::format("'{}' was changed, although line {} of it {}", was.name, inst.line,
+                                spot.reason));
+    }
+    if (const auto fault = proofOf->run()) {
+      if (fault->instruction >= after.instructions().size())
+        return refuse(after, now.line, fault->message);
+      return makeError(Failure::Refused,
+                       after.at(after.instructions()[fault->instruction], fault->message));
+    }
+  }
+  if (const auto fault = verify::compareRegisterCounts(before, after))
+    return refuse(after, fault->line, fault->message);
+  return proof;
+}
+
+} // namespace rdna

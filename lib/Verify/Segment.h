@@ -1,0 +1,21 @@
+//===- Segment.h - did two pieces of code do the same to memory? ----------===//
+#pragma once
+
+#include "Verify/Machine.h"
+
+#include <optional>
+#include <string>
+
+namespace rdna::verify {
+
+struct SegmentFault {
+  uint32_t instruction; ///< In the rewritten text; Module::instructions().size() if there is none.
+  std::string message;
+};
+
+/// Compares what the original and the rewritten segment did besides computing: no read that the
+/// original did not make, and before every fence at least what the original had waited for.
+std::optional<SegmentFault> compareSegments(const ExprPool &pool, const Trace &before,
+                                            const Trace &after, uint32_t lastInstruction);
+
+} // namespace rdna::verify

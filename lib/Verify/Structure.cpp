@@ -1,0 +1,164 @@
+// Rules that one text must keep by itself. The hazards are those of Analysis/Lint.h, which reports
+// them to a user as warnings. Errors here: waits, trans-use, v_cmpx before v_permlane, overlap of a
+// 64-bit multiply-add, matrix operands, buffer offsets, clauses, register counts. Warnings, because
+// compilers' own output has them and runs: VOPD parity, s_setprio's range, dealloc_vgprs.
+
+#include "Analysis/Lint.h"
+#include "Verify/Demand.h"
+#include "Verify/Document.h"
+#include "Verify/Verify.h"
+#include "Verify/Waits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace rdna {
+
+static Severity severityOf(std::string_view check) {
+  // clang 16 writes no s_nop before it gives the VGPRs back.
+  const bool isUsual =
+      check == "vopd-parity" || check == "setprio-range" || check == "dealloc-vgprs";
+  return isUsual ? Severity::Warning : Severity::Error;
+}
+
+static bool isWmma(const Instruction &inst) { return opName(inst.op).starts_with("v_wmma"); }
+
+/// A matrix instruction whose A or B (or whose C, if the operation is another one) is the result of
+/// the matrix instruction right before it (LLVM GCNHazardRecognizer::fixWMMAHazards).
+static void checkWmma(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+  for (const Block &block : cfg.blocks) {
+    const Instruction *previous = nullptr;
+    for (uint32_t i = block.first; i < block.last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      if (!inst.isValu())
+        continue;
+      unsigned source = 0;
+      for (const Operand &operand : inst.operands) {
+        if (!previous || !isWmma(inst) || operand.cls != Operand::Class::Source)
+          continue;
+        const bool isAddend = source++ == 2;
+        if (operand.isReg() && operand.reg.overlaps(previous->operands[0].reg) &&
+            (!isAddend || inst.op != previous->op)) {
+          findings.push_back(module.at(
+              inst, fmt::format("reads {}, which the matrix instruction of line {} writes, without "
+                                "a vector instruction in between",
+                                toString(operand.reg), previous->line)));
+          break;
+        }
+      }
+      previous = isWmma(inst) ? &inst : nullptr;
+    }
+  }
+}
+
+/// A clause that a branch can enter in its middle.
+static void checkClauses(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+  for (const Block &block : cfg.blocks)
+    for (uint32_t i = block.first; i < block.last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      if (inst.op != Op::s_clause || inst.operands.empty())
+        continue;
+      const auto length = static_cast<uint32_t>(inst.operands[0].imm & 63) + 1;
+      if (i + length >= block.last)
+        findings.push_back(module.at(
+            inst, fmt::format("the clause of {} instructions reaches past the end of its block",
+                              length)));
+    }
+}
+
+static void checkMetadata(const Module &module, const Function &function,
+                          std::vector<Diagnostic> &findings) {
+  const auto count = function.metadata.find(".vgpr_count");
+  if (count == function.metadata.end())
+    return;
+  const unsigned named = verify::vgprsNamed(module, function);
+  if (count->second.value >= named)
+    return;
+  uint32_t line = 1;
+  while (line < module.lineCount() && module.lineBegin(line + 1) <= count->second.begin)
+    ++line;
+  findings.push_back(
+      module.atLine(line,
+                    fmt::format("the metadata of '{}' declares {} VGPRs, but its code uses {}",
+                                function.name, count->second.value, named),
+                    Severity::Error));
+}
+
+/// Is the only overlap the upper half of the addend with the lower half of a result whose upper
+/// half nobody needs? Then what the multiplier forwards wrongly goes nowhere. Compilers write this
+/// a lot: they extend a 32-bit addend by whatever register comes next.
+static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instruction &mad,
+                              std::vector<verify::Needs> &needs) {
+  const RegRange dst = mad.operands[0].reg;
+  for (const Operand &operand : mad.operands) {
+    if (operand.cls != Operand::Class::Source || !operand.isReg() || !operand.reg.overlaps(dst))
+      continue;
+    if (operand.reg.dwords != 2 || operand.reg.first.index + 1 != dst.first.index)
+      return false;
+  }
+  if (needs.empty())
+    needs = verify::computeNeeds(module, cfg);
+  const unsigned upper = dst.first.index + 1;
+  return !verify::needsAfter(module, cfg, needs, mad.index).active.test(upper);
+}
+
+std::vector<Diagnostic> checkStructure(const Module &module) {
+  std::vector<Diagnostic> findings;
+  for (uint32_t f = 0; f < module.functions().size(); ++f) {
+    const Cfg cfg = buildCfg(module, f);
+    if (cfg.blocks.empty())
+      continue;
+    std::vector<verify::Needs> needs;
+    std::map<std::pair<unsigned, unsigned>, const Instruction *> mads;
+    for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      if (inst.op == Op::v_mad_u64_u32 || inst.op == Op::v_mad_i64_i32)
+        mads[{inst.line, inst.column}] = &inst;
+    }
+    for (LintFinding &finding : lintFunction(module, cfg)) {
+      const std::string_view check = finding.check;
+      if (check == "mad64-overlap") {
+        const auto mad = mads.find({finding.diagnostic.line, finding.diagnostic.column});
+        if (mad != mads.end() && isHarmlessOverlap(module, cfg, *mad->second, needs))
+          continue;
+      }
+      finding.diagnostic.severity = severityOf(check);
+      findings.push_back(std::move(finding.diagnostic));
+    }
+    verify::checkWaits(module, cfg, findings);
+    checkWmma(module, cfg, findings);
+    checkClauses(module, cfg, findings);
+    if (module.functions()[f].isKernel())
+      checkMetadata(module, module.functions()[f], findings);
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Diagnostic &a, const Diagnostic &b) { return a.line < b.line; });
+  return findings;
+}
+
+/// A diagnostic's text without numbers: the same fault at another line, with other registers.
+static std::string kindOf(const Diagnostic &diagnostic) {
+  std::string kind;
+  for (const char c : diagnostic.message)
+    if (c < '0' || c > '9')
+      kind += c;
+  return kind;
+}
+
+std::vector<Diagnostic> checkRewrite(const Module &before, const Module &after) {
+  std::map<std::string, int> known;
+  for (const Diagnostic &diagnostic : checkStructure(before))
+    ++known[kindOf(diagnostic)];
+  std::vector<Diagnostic> findings;
+  for (Diagnostic &diagnostic : checkStructure(after)) {
+    if (--known[kindOf(diagnostic)] >= 0)
+      continue;
+    diagnostic.severity = Severity::Error;
+    findings.push_back(std::move(diagnostic));
+  }
+  return findings;
+}
+
+} // namespace rdna

@@ -1,0 +1,66 @@
+//===- Verify.h - proof that a rewritten function computes the same -------===//
+//
+// The verifier trusts nothing of a pass but its claim: it gets the two printed texts, parsed anew,
+// and the claimed correspondence of registers at the start of each old basic block.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Asm/Module.h"
+
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+/// Where the new code keeps each old VGPR: newOf[old]. Identity by default.
+struct VgprMap {
+  std::array<uint8_t, 256> newOf;
+  /// Old VGPRs that hold a known constant there in the active lanes. Proven like everything else:
+  /// by every path that arrives.
+  std::map<uint8_t, uint32_t> constants;
+  VgprMap();
+};
+
+/// The claim of a pass about one function.
+struct Correspondence {
+  std::string function;
+  /// By index of the first instruction of a basic block of the old text (also blocks that are only
+  /// reached by falling through); a block that is not listed claims the identity.
+  std::map<uint32_t, VgprMap> atBlock;
+  /// By the same index: old VGPRs that hold a known constant (in the active lanes), and so does the
+  /// register that they are mapped to, needed or not. Hints: each is proven with the rest, and one
+  /// that does not hold is dropped.
+  std::map<uint32_t, std::map<uint8_t, uint32_t>> constantsAtBlock;
+};
+
+struct Proof {
+  std::string method; ///< "block-wise symbolic simulation"
+  unsigned blockPairs = 0;
+  unsigned values = 0; ///< Live values that were compared.
+  unsigned loads = 0;  ///< Dword loads that were matched.
+};
+
+/// Proves that `after` computes the same as `before` in every function, under the claims. The error
+/// (Failure::Refused) says what could not be proven, at a line of `after`.
+llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
+                                      const std::vector<Correspondence> &claims);
+
+/// Rules that hold of one text by itself: waits dominate uses, hazards that the hardware does not
+/// interlock, s_clause members, register counts of the descriptor, VOPD parity hazards. One
+/// diagnostic for each violation.
+///
+/// Severity::Error for what is wrong on any machine, Severity::Warning for what compilers' own
+/// output has as well (VOPD parity, s_setprio's range, dealloc_vgprs without s_nop).
+std::vector<Diagnostic> checkStructure(const Module &module);
+
+/// What checkStructure says of `after` and not of `before`, warnings included, all as errors: a
+/// rewrite may keep a compiler's fault, but must not add one.
+std::vector<Diagnostic> checkRewrite(const Module &before, const Module &after);
+
+} // namespace rdna

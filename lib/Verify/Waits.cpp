@@ -1,0 +1,196 @@
+// Forward data flow over the registers that loads still owe. Source of the counters' order: ISA
+// guide 5.6 and LLVM's SIInsertWaitcnts (FLAT keeps the order of LDS and of vector loads on gfx10
+// and later; scalar loads and image samples come back in any order).
+
+#include "Verify/Waits.h"
+
+#include "Verify/Counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace rdna::verify {
+
+namespace {
+
+constexpr uint8_t kNothing = 255;
+
+/// Who owes a register, by class.
+struct Debt {
+  /// Least number of later operations of the same class on any path; kNothing if nothing is owed.
+  std::array<uint8_t, kRegUnits> newer;
+  std::array<uint32_t, kRegUnits> load; ///< The load that owes it, for messages.
+  bool any = false;
+  Debt() {
+    newer.fill(kNothing);
+    load.fill(0);
+  }
+};
+
+struct Debts {
+  std::array<Debt, kWaitClasses> of;
+  Debt &operator[](WaitClass cls) { return of[static_cast<size_t>(cls)]; }
+};
+
+bool isOrdered(unsigned cls) {
+  const auto c = static_cast<WaitClass>(cls);
+  return c != WaitClass::Scalar && c != WaitClass::Sampler;
+}
+
+/// Takes over what `from` owes; true if that is more than before.
+bool merge(Debts &into, const Debts &from) {
+  bool grown = false;
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    if (!from.of[cls].any)
+      continue;
+    into.of[cls].any = true;
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      if (from.of[cls].newer[i] < into.of[cls].newer[i]) {
+        into.of[cls].newer[i] = from.of[cls].newer[i];
+        into.of[cls].load[i] = from.of[cls].load[i];
+        grown = true;
+      }
+  }
+  return grown;
+}
+
+void applyWait(Debts &debts, const Wait &wait) {
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    Debt &debt = debts.of[cls];
+    const auto atMost = wait.atMost[static_cast<size_t>(counterOf(static_cast<WaitClass>(cls)))];
+    if (!debt.any || !atMost || (!isOrdered(cls) && *atMost != 0))
+      continue;
+    debt.any = false;
+    for (uint8_t &newer : debt.newer) {
+      if (newer == kNothing)
+        continue;
+      // An operation under way counts together with all newer ones of its class.
+      if (newer >= *atMost)
+        newer = kNothing;
+      else
+        debt.any = true;
+    }
+  }
+}
+
+void issue(Debts &debts, const Instruction &inst, const CounterEvents &events) {
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    if (!events.weight[cls])
+      continue;
+    Debt &debt = debts.of[cls];
+    if (debt.any && isOrdered(cls))
+      for (uint8_t &newer : debt.newer)
+        if (newer < 64)
+          ++newer;
+    if (static_cast<WaitClass>(cls) == WaitClass::Store)
+      continue;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+        debt.any = true;
+        debt.newer[access.reg.first.index + d] = 0;
+        debt.load[access.reg.first.index + d] = inst.index;
+      }
+  }
+}
+
+void step(Debts &debts, const Instruction &inst) {
+  if (const auto wait = waitOf(inst)) {
+    applyWait(debts, *wait);
+    return;
+  }
+  // A callee starts and ends with waits for everything (LLVM; a hand-written one is not known).
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64) {
+    debts = {};
+    return;
+  }
+  const CounterEvents events = counterEvents(inst);
+  if (events.any())
+    issue(debts, inst, events);
+}
+
+/// The first register that the instruction must not touch yet.
+struct Violation {
+  RegUnit unit;
+  uint32_t load;
+  WaitClass cls;
+  bool isRead;
+};
+
+std::optional<Violation> violationOf(const Debts &debts, const Instruction &inst) {
+  const CounterEvents events = counterEvents(inst);
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    const Debt &debt = debts.of[cls];
+    if (!debt.any)
+      continue;
+    for (const RegAccess &access : inst.accesses) {
+      // Two loads of one class into one register arrive in order, and the second half of a D16 pair
+      // keeps what the first one brings.
+      if (events.weight[cls] && isOrdered(cls) && access.writes())
+        continue;
+      const bool keepsOld = events.weight[cls] && isOrdered(cls) && access.operand >= 0 &&
+                            inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0;
+      if (keepsOld)
+        continue;
+      for (unsigned d = 0; d < access.reg.dwords; ++d) {
+        const unsigned i = access.reg.first.index + d;
+        if (debt.newer[i] != kNothing)
+          return Violation{RegUnit{static_cast<uint16_t>(i)}, debt.load[i],
+                           static_cast<WaitClass>(cls), access.reads()};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+void checkWaits(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+  const auto &insts = module.instructions();
+  std::vector<std::unique_ptr<Debts>> in(cfg.blocks.size());
+  std::vector<uint8_t> queued(cfg.blocks.size(), 0);
+  std::vector<uint32_t> work;
+  for (uint32_t b = static_cast<uint32_t>(cfg.blocks.size()); b-- > 0;)
+    if (cfg.blocks[b].predecessors.empty() || b == 0) {
+      in[b] = std::make_unique<Debts>();
+      work.push_back(b);
+      queued[b] = 1;
+    }
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    queued[b] = 0;
+    Debts out = *in[b];
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      step(out, insts[i]);
+    for (const uint32_t successor : cfg.blocks[b].successors) {
+      const bool isFirst = !in[successor];
+      if (isFirst)
+        in[successor] = std::make_unique<Debts>();
+      if ((merge(*in[successor], out) || isFirst) && !queued[successor]) {
+        queued[successor] = 1;
+        work.push_back(successor);
+      }
+    }
+  }
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    if (!in[b])
+      continue; // only reached from itself
+    Debts debts = *in[b];
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+      if (const auto violation = violationOf(debts, insts[i])) {
+        static constexpr const char *kCounters[] = {"vmcnt", "vscnt", "lgkmcnt"};
+        findings.push_back(module.at(
+            insts[i],
+            fmt::format("{} is {} before a wait for the load of line {} that writes it ({})",
+                        toString(violation->unit), violation->isRead ? "read" : "overwritten",
+                        insts[violation->load].line,
+                        kCounters[static_cast<size_t>(counterOf(violation->cls))])));
+      }
+      step(debts, insts[i]);
+    }
+  }
+}
+
+} // namespace rdna::verify

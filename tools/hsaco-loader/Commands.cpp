@@ -1,0 +1,183 @@
+#include "Commands.h"
+
+#include "Report.h"
+#include "Run/Compare.h"
+#include "Support/File.h"
+
+#include <set>
+
+namespace rdna::loader {
+
+namespace {
+
+std::string_view bytesOf(const std::vector<std::byte> &bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+Diagnostic about(const object::CodeObject &object, Severity severity, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.file = object.file;
+  diagnostic.message = std::move(message);
+  return diagnostic;
+}
+
+/// Reports what a loader would reject; returns the exit code for it.
+int reportLint(const tool::Tool &tool, const object::CodeObject &object, LintPolicy policy) {
+  const std::vector<std::string> findings = lint(object);
+  for (const std::string &finding : findings)
+    tool.report(
+        about(object, policy == LintPolicy::Fail ? Severity::Error : Severity::Warning, finding));
+  return findings.empty() || policy == LintPolicy::Warn ? 0 : static_cast<int>(Failure::Refused);
+}
+
+/// Each instruction once, however many cases it was found in.
+void reportBounds(const tool::Tool &tool, const object::CodeObject &object,
+                  const std::vector<run::BoundsFinding> &findings, std::set<uint64_t> &seen) {
+  for (const run::BoundsFinding &finding : findings) {
+    if (!seen.insert(finding.address).second)
+      continue;
+    Diagnostic diagnostic = about(object, Severity::Warning, describe(finding));
+    diagnostic.line = finding.line;
+    diagnostic.column = 1;
+    tool.report(diagnostic);
+  }
+}
+
+run::RunOptions runOptions(const Options &options, tool::Progress &progress) {
+  run::RunOptions out;
+  out.threads = options.threads;
+  out.instructionBudget = options.budget;
+  out.progress = [&progress](uint64_t done, uint64_t total) { progress.update(done, total); };
+  return out;
+}
+
+} // namespace
+
+llvm::Expected<int> assembleCommand(const tool::Tool &tool, const Options &options,
+                                    const object::CodeObject &object) {
+  if (const int exitCode = reportLint(tool, object, options.lint.value_or(LintPolicy::Warn)))
+    return exitCode;
+  if (llvm::Error error = tool.print(bytesOf(object.elf)))
+    return error;
+  return 0;
+}
+
+llvm::Expected<int> inspectCommand(const tool::Tool &tool, const Options &options,
+                                   const object::CodeObject &object) {
+  llvm::Expected<std::string> text = inspectText(object, lint(object), options);
+  if (!text)
+    return text.takeError();
+  if (llvm::Error error = tool.print(*text))
+    return error;
+  return reportLint(tool, object, LintPolicy::Fail);
+}
+
+llvm::Expected<int> runCommand(const Job &job) {
+  reportLint(job.tool, job.object, LintPolicy::Warn);
+  if (job.plan.parameters.size() > 1 || job.plan.inputs.size() > 1)
+    return makeError(Failure::BadInput, "", "run takes one size and one kind of input");
+  llvm::Expected<run::ResolvedLaunch> launch =
+      resolve(job.plan.description, job.plan.parameters[0]);
+  if (!launch)
+    return launch.takeError();
+  if (job.plan.inputs[0])
+    *launch = run::withInput(std::move(*launch), *job.plan.inputs[0]);
+  llvm::Expected<std::unique_ptr<run::BufferSet>> buffers = run::BufferSet::allocate(*launch);
+  if (!buffers)
+    return buffers.takeError();
+  (*buffers)->fill(job.options.seed);
+  llvm::Expected<std::unique_ptr<run::LoadedKernel>> kernel =
+      job.backend.load(job.object, *job.plan.kernel);
+  if (!kernel)
+    return kernel.takeError();
+  llvm::Expected<run::RunOutcome> outcome =
+      (*kernel)->run(*launch, **buffers, runOptions(job.options, job.progress));
+  if (!outcome)
+    return outcome.takeError();
+  std::set<uint64_t> seen;
+  reportBounds(job.tool, job.object, outcome->bounds, seen);
+  std::string contents;
+  for (const run::Buffer &buffer : (*buffers)->buffers())
+    if (buffer.facts.role == run::BufferArgument::Role::Output)
+      contents.append(reinterpret_cast<const char *>(buffer.bytes.data()), buffer.bytes.size());
+  if (!job.options.dump.empty())
+    if (llvm::Error error = writeOutput(job.options.dump, contents))
+      return error;
+  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
+                        job.backend.device()};
+  if (job.options.dump != "-")
+    if (llvm::Error error =
+            job.tool.print(runText(head, *launch, *outcome, **buffers, job.options.format)))
+      return error;
+  return 0;
+}
+
+llvm::Expected<int> verifyCommand(const Job &job) {
+  std::optional<object::CodeObject> original;
+  run::KernelUnderTest against;
+  if (!job.options.against.empty()) {
+    if (job.options.against == "-" && job.options.input == "-")
+      return makeError(Failure::BadInput, "", "both kernels cannot come from standard input");
+    llvm::Expected<object::CodeObject> loaded = object::loadCodeObject(job.options.against);
+    if (!loaded)
+      return loaded.takeError();
+    original = std::move(*loaded);
+    llvm::Expected<const object::Kernel *> kernel = original->kernel(job.plan.kernel->name);
+    if (!kernel)
+      return kernel.takeError();
+    against = {&*original, *kernel};
+  }
+  run::VerifyOptions verifyOptions;
+  verifyOptions.parameters = job.plan.parameters;
+  verifyOptions.inputs = job.plan.inputs;
+  verifyOptions.seed = job.options.seed;
+  if (job.options.sample)
+    verifyOptions.sampledTiles =
+        static_cast<unsigned>(std::min<int64_t>(*job.options.sample, INT32_MAX));
+  if (job.options.bounds == "error")
+    verifyOptions.bounds = run::BoundsPolicy::Error;
+  if (job.options.exact)
+    verifyOptions.exactness = run::Exactness::BitExact;
+  verifyOptions.run = runOptions(job.options, job.progress);
+  llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
+      job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
+  if (!cases)
+    return cases.takeError();
+  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
+                        job.backend.device()};
+  if (llvm::Error error = job.tool.print(verifyText(head, *cases, job.options.format)))
+    return error;
+  int exitCode = reportLint(job.tool, job.object, job.options.lint.value_or(LintPolicy::Fail));
+  std::set<uint64_t> seen;
+  for (const run::VerifyCase &entry : *cases) {
+    if (!entry.problems.empty())
+      exitCode = static_cast<int>(Failure::Refused);
+    else
+      reportBounds(job.tool, job.object, entry.bounds, seen);
+  }
+  return exitCode;
+}
+
+llvm::Expected<int> benchCommand(const Job &job) {
+  reportLint(job.tool, job.object, LintPolicy::Warn);
+  run::BenchOptions benchOptions;
+  benchOptions.parameters = job.plan.parameters;
+  benchOptions.seed = job.options.seed;
+  benchOptions.flops = job.options.flops;
+  benchOptions.run = runOptions(job.options, job.progress);
+  if (job.backend.name() == "hip") { // The emulator's own speed needs no statistics.
+    benchOptions.run.warmups = job.options.warmups;
+    benchOptions.run.repeats = job.options.repeats;
+  }
+  auto cases = bench(job.backend, job.plan.description, job.object, *job.plan.kernel, benchOptions);
+  if (!cases)
+    return cases.takeError();
+  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
+                        job.backend.device()};
+  if (llvm::Error error = job.tool.print(benchText(head, *cases, job.options.format)))
+    return error;
+  return 0;
+}
+
+} // namespace rdna::loader

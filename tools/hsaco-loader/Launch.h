@@ -1,0 +1,28 @@
+//===- Launch.h - from the command line to launches -----------------------===//
+#pragma once
+
+#include "Object/CodeObject.h"
+#include "Options.h"
+#include "Run/LaunchDescription.h"
+
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <vector>
+
+namespace rdna::loader {
+
+/// What to launch, and with which parameters, one set per case.
+struct LaunchPlan {
+  run::LaunchDescription description;
+  const object::Kernel *kernel = nullptr;
+  std::vector<run::Parameters> parameters;
+  std::vector<std::optional<run::Init>> inputs;
+};
+
+llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::CodeObject &object);
+
+/// "128" or "16x16" or "8x8x4"; missing sizes are 1.
+llvm::Expected<std::array<uint32_t, 3>> parseSizes(std::string_view text, std::string_view option);
+
+} // namespace rdna::loader

@@ -1,0 +1,110 @@
+#include "Options.h"
+
+namespace rdna::loader {
+
+static CLI::App *subcommand(tool::Tool &tool, Options &options, Command command, const char *name,
+                            const char *description) {
+  CLI::App *app = tool.app().add_subcommand(name, description);
+  app->footer(std::string(tool::exitCodeHelp));
+  app->callback([&options, command] { options.command = command; });
+  tool.addInput(options.input, *app)->description("A .s or a .hsaco, - for standard input");
+  return app;
+}
+
+static void addJson(CLI::App &app, Options &options) {
+  app.add_flag_callback(
+      "--json", [&options] { options.format = Format::Json; },
+      "Report as JSON (schema hsaco-loader/1)");
+}
+
+static void addLaunch(CLI::App &app, Options &options) {
+  app.add_option("--kernel", options.kernel, "The kernel (default: the launch's, or the only one)");
+  app.add_option("--launch", options.launchFile,
+                 "Launch description (JSON), see docs/howto-run.md");
+  app.add_option("--sgemm", options.sgemm,
+                 "Launch as SGEMM (A, B, C, N, alpha, beta) of these sizes: N[,N...]");
+  app.add_option("--tile", options.tile,
+                 "Columns x rows of C per workgroup for --sgemm (default 128x128)");
+  app.add_option("--block", options.block,
+                 "Work-items per workgroup for --sgemm: X[xY[xZ]] (default 128)");
+  app.add_option("--param", options.parameters,
+                 "Parameter of the launch description: NAME=value[,value...]; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false) // Else it takes the input file that follows for a second value.
+      ->take_all();
+  app.add_option("--backend", options.backend, "emulator (default) or hip")
+      ->check(CLI::IsMember({"emulator", "hip"}));
+  app.add_option("--seed", options.seed, "Seed of the inputs and of --sample (default 1)");
+  app.add_option("--threads", options.threads, "Host threads (default: all cores)");
+  app.add_option("--budget", options.budget,
+                 "Instructions a wave may execute on the emulator, 0 for no limit (default 2^30)");
+  addJson(app, options);
+}
+
+static void addInputs(CLI::App &app, Options &options) {
+  app.add_option("--inputs", options.inputs,
+                 "Kinds of input instead of the description's, e.g. random,identity: random, "
+                 "identity, one-hot, ramp, zero, nan");
+}
+
+void declareOptions(tool::Tool &tool, Options &options) {
+  tool.app().require_subcommand(1);
+
+  CLI::App *assemble = subcommand(tool, options, Command::Assemble, "assemble",
+                                  "Assemble and link a .s into a loadable code object");
+  tool.addOutput(*assemble);
+  assemble->add_flag_callback(
+      "--strict", [&options] { options.lint = LintPolicy::Fail; },
+      "Fail (exit 2) on what a loader would reject, instead of a warning");
+
+  CLI::App *inspect =
+      subcommand(tool, options, Command::Inspect, "inspect",
+                 "Show kernels, descriptors, metadata, arguments and occupancy; exit 2 if a "
+                 "loader would reject the file");
+  inspect->add_option("--kernel", options.kernel, "Only this kernel");
+  inspect->add_option("--block", options.block,
+                      "Workgroup size for the occupancy where the kernel states none");
+  addJson(*inspect, options);
+  tool.addOutput(*inspect);
+
+  CLI::App *run =
+      subcommand(tool, options, Command::Run, "run", "Run a kernel once and show its outputs");
+  addLaunch(*run, options);
+  addInputs(*run, options);
+  run->add_option("-o,--output", options.dump,
+                  "Write the output buffers' bytes to this file, one after the other");
+
+  CLI::App *verify = subcommand(tool, options, Command::Verify, "verify",
+                                "Compare a kernel's results with another kernel or a reference");
+  addLaunch(*verify, options);
+  addInputs(*verify, options);
+  verify->add_option("--against", options.against,
+                     "The original kernel: results must agree bit for bit (without it: a host "
+                     "SGEMM reference)");
+  verify->add_flag("--sample{4}", options.sample, // Only =n: a blank would take the file for n.
+
+                   "Run only the workgroups at the grid's corners and n more: --sample[=n] "
+                   "(default 4)");
+  verify
+      ->add_option("--bounds", options.bounds,
+                   "Out-of-range reads: report (default) or error; writes always fail")
+      ->check(CLI::IsMember({"report", "error"}));
+  verify->add_flag("--exact", options.exact,
+                   "Without --against: fail unless the result is bit-exact in a sequential FMA "
+                   "order");
+  verify->add_flag_callback(
+      "--no-lint", [&options] { options.lint = LintPolicy::Warn; },
+      "What a GPU's loader would reject is a warning, not a failure");
+
+  CLI::App *bench = subcommand(tool, options, Command::Bench, "bench",
+                               "Measure a kernel's speed (on the emulator: the emulator's)");
+  addLaunch(*bench, options);
+  bench->add_option("--warmup", options.warmups, "Runs before the measurement, HIP (default 2)");
+  bench->add_option("--repeats", options.repeats, "Measured runs, HIP (default 10)")
+      ->check(CLI::PositiveNumber);
+  bench->add_option("--flops", options.flops,
+                    "Floating-point operations of a launch, an expression of its parameters "
+                    "(default: known for SGEMM)");
+}
+
+} // namespace rdna::loader

@@ -1,0 +1,49 @@
+//===- Options.h - the command line of hsaco-loader -----------------------===//
+#pragma once
+
+#include "common/Tool.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna::loader {
+
+enum class Command { Assemble, Inspect, Run, Verify, Bench };
+enum class Format { Text, Json };
+enum class LintPolicy { Warn, Fail };
+
+/// As given; lists and expressions are still text, see Launch.h.
+struct Options {
+  Command command = Command::Inspect;
+  std::string input = "-";
+  std::string kernel;
+  Format format = Format::Text;
+  std::optional<LintPolicy> lint; ///< Empty: verify fails, the others warn.
+
+  std::string launchFile;
+  std::string sgemm;                   ///< "256,512"
+  std::string tile;                    ///< "128x128"
+  std::string block;                   ///< "128" or "16x16"
+  std::vector<std::string> parameters; ///< "N=64,128"
+  std::string backend = "emulator";
+  std::string inputs;
+  uint64_t seed = 1;
+  unsigned threads = 0;
+  uint64_t budget = uint64_t{1} << 30;
+
+  std::string dump; ///< Where run writes its outputs.
+  std::string against;
+  std::optional<int64_t> sample; ///< Empty: the whole grid.
+  std::string bounds = "report";
+  bool exact = false;
+
+  unsigned warmups = 2, repeats = 10;
+  std::string flops;
+};
+
+/// Declares the subcommands on `tool`; `options` must outlive the parsing.
+void declareOptions(tool::Tool &tool, Options &options);
+
+} // namespace rdna::loader

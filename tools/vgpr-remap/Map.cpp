@@ -1,0 +1,122 @@
+#include "VgprRemap.h"
+
+#include "Support/File.h"
+#include "common/Tool.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rdna::vgprremap {
+
+using Json = nlohmann::ordered_json;
+
+std::string mapText(const RewriteResult &result) {
+  Json mapping = Json::array();
+  for (const RewrittenRegion &region : result.regions)
+    for (const MappingEntry &entry : region.mapping)
+      mapping.push_back({{"line", entry.line},
+                         {"value", entry.value},
+                         {"old", entry.old.number},
+                         {"new", entry.fresh.number}});
+  return tool::jsonText({{"schema", "vgpr-remap-map/1"}, {"mapping", std::move(mapping)}});
+}
+
+static llvm::Error badEntry(const std::string &path, size_t index, std::string_view what) {
+  return makeError(Failure::BadInput, path,
+                   fmt::format("entry {} of the mapping: {}", index, what));
+}
+
+llvm::Expected<std::vector<FixedMapping>> readMap(const std::string &path) {
+  auto text = readInput(path);
+  if (!text)
+    return text.takeError();
+  const Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded())
+    return makeError(Failure::BadInput, path, "not JSON");
+  const Json &list = json.is_object() && json.contains("mapping") ? json["mapping"] : json;
+  if (!list.is_array())
+    return makeError(Failure::BadInput, path, "no array of mapping entries");
+  std::vector<FixedMapping> result;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Json &entry = list[i];
+    if (!entry.is_object())
+      return badEntry(path, i, "not an object");
+    const auto number = [&](const char *key, int64_t limit) -> int64_t {
+      const auto it = entry.find(key);
+      if (it == entry.end() || !it->is_number_integer())
+        return -1;
+      const int64_t value = it->get<int64_t>();
+      return value >= 0 && value < limit ? value : -1;
+    };
+    FixedMapping mapping;
+    const int64_t old = number("old", 256), fresh = number("new", 256);
+    if (old < 0 || fresh < 0)
+      return badEntry(path, i, "\"old\" and \"new\" must be VGPR numbers, 0 to 255");
+    mapping.old = Vgpr{static_cast<uint8_t>(old)};
+    mapping.fresh = Vgpr{static_cast<uint8_t>(fresh)};
+    if (entry.contains("line")) {
+      const int64_t line = number("line", int64_t{1} << 31);
+      if (line < 0)
+        return badEntry(path, i, "\"line\" must be a line number");
+      mapping.line = static_cast<uint32_t>(line);
+    }
+    result.push_back(mapping);
+  }
+  return result;
+}
+
+std::string diffText(std::string_view before, std::string_view after) {
+  const auto lines = [](std::string_view text) {
+    std::vector<std::string_view> result;
+    while (!text.empty()) {
+      const size_t end = text.find('\n');
+      result.push_back(text.substr(0, end));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return result;
+  };
+  const auto old = lines(before), fresh = lines(after);
+  // Longest common subsequence between common head and tail; rewritten blocks are small.
+  size_t head = 0;
+  while (head < old.size() && head < fresh.size() && old[head] == fresh[head])
+    ++head;
+  size_t tail = 0;
+  while (tail < old.size() - head && tail < fresh.size() - head &&
+         old[old.size() - 1 - tail] == fresh[fresh.size() - 1 - tail])
+    ++tail;
+  const size_t n = old.size() - head - tail, m = fresh.size() - head - tail;
+  std::string out;
+  const auto removed = [&](size_t i) {
+    out += fmt::format("-{}: {}\n", head + i + 1, old[head + i]);
+  };
+  const auto added = [&](size_t j) {
+    out += fmt::format("+{}: {}\n", head + j + 1, fresh[head + j]);
+  };
+  constexpr size_t kLimit = 4'000'000; // table cells; beyond, the whole middle is shown as replaced
+  if (n * m > kLimit) {
+    for (size_t i = 0; i < n; ++i)
+      removed(i);
+    for (size_t j = 0; j < m; ++j)
+      added(j);
+    return out;
+  }
+  std::vector<uint32_t> table((n + 1) * (m + 1), 0);
+  const auto at = [&](size_t i, size_t j) -> uint32_t & { return table[i * (m + 1) + j]; };
+  for (size_t i = n; i-- > 0;)
+    for (size_t j = m; j-- > 0;)
+      at(i, j) = old[head + i] == fresh[head + j] ? at(i + 1, j + 1) + 1
+                                                  : std::max(at(i + 1, j), at(i, j + 1));
+  for (size_t i = 0, j = 0; i < n || j < m;) {
+    if (i < n && j < m && old[head + i] == fresh[head + j]) {
+      ++i;
+      ++j;
+    } else if (i < n && (j == m || at(i + 1, j) >= at(i, j + 1))) {
+      removed(i++);
+    } else {
+      added(j++);
+    }
+  }
+  return out;
+}
+
+} // namespace rdna::vgprremap
