@@ -78,7 +78,7 @@ void s_subvector_loop_begin(Wave &w, const Inst &i) {
 SAVE_EXEC(s_and_saveexec, s &e)
 SAVE_EXEC(s_or_saveexec, s | e)
 SAVE_EXEC(s_xor_saveexec, s ^ e)
-SAVE_EXEC(s_nand_saveexec, ~(s & e))
+SAVE_EXEC(s_nand_saveexec, ~(s &e))
 SAVE_EXEC(s_nor_saveexec, ~(s | e))
 SAVE_EXEC(s_xnor_saveexec, ~(s ^ e))
 SAVE_EXEC(s_and_not0_saveexec, ~s &e)
@@ -174,8 +174,7 @@ struct HardwareField {
 };
 HardwareField hardwareField(const Inst &i) {
   unsigned size = (unsigned(i.imm) >> 11 & 31) + 1;
-  return {unsigned(i.imm) & 63, unsigned(i.imm) >> 6 & 31,
-          size == 32 ? ~0u : (1u << size) - 1};
+  return {unsigned(i.imm) & 63, unsigned(i.imm) >> 6 & 31, size == 32 ? ~0u : (1u << size) - 1};
 }
 void s_getreg_b32(Wave &w, const Inst &i) {
   HardwareField f = hardwareField(i);

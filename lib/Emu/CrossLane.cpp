@@ -115,14 +115,14 @@ void v_swaprel_b32(Wave &w, const Inst &i) {
 
 std::span<const OpInfo> crossLaneTable() {
   static constexpr OpInfo rows[] = {
-#define ROW(mnemonic, rowShape)                                                                           \
-  OpInfo{.name = #mnemonic,                                                                            \
-         .run = &handler::mnemonic,                                                                    \
-         .shape = Shape::rowShape,                                                                  \
+#define ROW(mnemonic, rowShape)                                                                    \
+  OpInfo{.name = #mnemonic,                                                                        \
+         .run = &handler::mnemonic,                                                                \
+         .shape = Shape::rowShape,                                                                 \
          .src = {LaneType::U32, LaneType::U32, LaneType::U32}},
-#define HALF_ROW(mnemonic)                                                                             \
-  OpInfo{.name = #mnemonic,                                                                            \
-         .run = &handler::mnemonic,                                                                    \
+#define HALF_ROW(mnemonic)                                                                         \
+  OpInfo{.name = #mnemonic,                                                                        \
+         .run = &handler::mnemonic,                                                                \
          .shape = Shape::Raw,                                                                      \
          .dst = LaneType::U16,                                                                     \
          .src = {LaneType::U16}},

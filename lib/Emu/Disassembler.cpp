@@ -92,8 +92,8 @@ llvm::Expected<std::unique_ptr<Disassembler>> Disassembler::create() {
   s->context = std::make_unique<llvm::MCContext>(s->triple, s->asmInfo.get(), s->registers.get(),
                                                  s->subtarget.get());
   s->disassembler.reset(target->createMCDisassembler(*s->subtarget, *s->context));
-  s->printer.reset(target->createMCInstPrinter(s->triple, 0, *s->asmInfo, *s->instructions,
-                                               *s->registers));
+  s->printer.reset(
+      target->createMCInstPrinter(s->triple, 0, *s->asmInfo, *s->instructions, *s->registers));
   if (!s->disassembler || !s->printer)
     return makeError(Failure::NoBackend, "", "LLVM has no AMDGPU disassembler");
   s->mnemonics.resize(s->instructions->getNumOpcodes());

@@ -49,15 +49,15 @@ struct MemoryRegion {
 };
 
 struct Launch {
-  std::array<uint32_t, 3> grid{1, 1, 1};   ///< In workgroups.
-  std::array<uint32_t, 3> block{1, 1, 1};  ///< In work-items.
+  std::array<uint32_t, 3> grid{1, 1, 1};  ///< In workgroups.
+  std::array<uint32_t, 3> block{1, 1, 1}; ///< In work-items.
   uint32_t dynamicLdsBytes = 0;
   std::span<const std::byte> kernarg; ///< Explicit and hidden arguments, as the kernel sees them.
   std::vector<MemoryRegion> regions;  ///< Besides the kernarg segment, scratch and the image.
   /// Workgroup ids to run; empty means the whole grid. Used for sampled tiles.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
-  unsigned threads = 0;                    ///< Host threads, 0 = all cores.
-  uint64_t instructionBudget = 0;          ///< Per wave; 0 = no limit.
+  unsigned threads = 0;                                        ///< Host threads, 0 = all cores.
+  uint64_t instructionBudget = 0;                              ///< Per wave; 0 = no limit.
   std::function<void(uint64_t done, uint64_t total)> progress; ///< Workgroups; may be empty.
 };
 
@@ -75,7 +75,7 @@ struct OutOfBounds {
 struct RunResult {
   uint64_t instructions = 0; ///< Wave instructions executed.
   uint64_t workgroups = 0;
-  double seconds = 0; ///< Wall time of the emulation itself.
+  double seconds = 0;                   ///< Wall time of the emulation itself.
   std::vector<OutOfBounds> outOfBounds; ///< Sorted by code offset, then kind.
 };
 

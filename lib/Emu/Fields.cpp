@@ -10,8 +10,24 @@ namespace {
 
 constexpr unsigned encLiteral = 255, encDpp16 = 250, encDpp8 = 233, encDpp8FetchInactive = 234;
 
-enum class Format { Vop1, Vop2, Vopc, Vop3, Vop3p, Vopd, Sop1, Sop2, Sopc, Sopk, Sopp, Smem, Ds,
-                    Flat, Mubuf, Other };
+enum class Format {
+  Vop1,
+  Vop2,
+  Vopc,
+  Vop3,
+  Vop3p,
+  Vopd,
+  Sop1,
+  Sop2,
+  Sopc,
+  Sopk,
+  Sopp,
+  Smem,
+  Ds,
+  Flat,
+  Mubuf,
+  Other
+};
 
 Format formatOf(uint32_t w) {
   if (!(w >> 31))
@@ -114,7 +130,9 @@ unsigned operandCount(const OpInfo &op) {
   return n;
 }
 
-uint16_t scalarDestination(unsigned enc) { return enc == regNull ? uint16_t(regDump) : uint16_t(enc); }
+uint16_t scalarDestination(unsigned enc) {
+  return enc == regNull ? uint16_t(regDump) : uint16_t(enc);
+}
 
 Inst stopping(const Encoding &e, Handler why) {
   Inst i;
@@ -322,11 +340,10 @@ bool vectorPacked(const Encoding &e, Inst &i) {
 }
 
 constexpr std::string_view vopdOps[32] = {
-    "v_fmac_f32",         "v_fmaak_f32",        "v_fmamk_f32",   "v_mul_f32",
-    "v_add_f32",          "v_sub_f32",          "v_subrev_f32",  "v_mul_dx9_zero_f32",
-    "v_mov_b32",          "v_cndmask_b32",      "v_max_f32",     "v_min_f32",
-    "v_dot2acc_f32_f16",  "v_dot2acc_f32_bf16", "",              "",
-    "v_add_nc_u32",       "v_lshlrev_b32",      "v_and_b32"};
+    "v_fmac_f32", "v_fmaak_f32",  "v_fmamk_f32",        "v_mul_f32",          "v_add_f32",
+    "v_sub_f32",  "v_subrev_f32", "v_mul_dx9_zero_f32", "v_mov_b32",          "v_cndmask_b32",
+    "v_max_f32",  "v_min_f32",    "v_dot2acc_f32_f16",  "v_dot2acc_f32_bf16", "",
+    "",           "v_add_nc_u32", "v_lshlrev_b32",      "v_and_b32"};
 
 bool vopdHalf(const Encoding &e, unsigned op, unsigned src0, unsigned vsrc1, unsigned vdst,
               Inst &i) {

@@ -50,8 +50,7 @@ void addTidStore(Wave &w, const Inst &i) {
 
 std::span<const OpInfo> flatTable() {
   static constexpr OpInfo rows[] = {
-#define FLAT_ROW(mnemonic, handler)                                                                \
-  OpInfo{.name = mnemonic, .run = handler, .shape = Shape::Flat},
+#define FLAT_ROW(mnemonic, handler) OpInfo{.name = mnemonic, .run = handler, .shape = Shape::Flat},
 #define LOAD(suffix, ...)                                                                          \
   FLAT_ROW("flat_load_" #suffix, (&flatLoad<__VA_ARGS__>))                                         \
   FLAT_ROW("global_load_" #suffix, (&flatLoad<__VA_ARGS__>))                                       \

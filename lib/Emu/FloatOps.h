@@ -98,9 +98,7 @@ template <class F> RDNA_INLINE Half viaFloat(Half a, F f) { return floatToHalf(f
 template <class F> RDNA_INLINE Half viaFloat(Half a, Half b, F f) {
   return floatToHalf(f(halfToFloat(a), halfToFloat(b)));
 }
-RDNA_INLINE bool isSignalling(Half x) {
-  return (x.bits & 0x7fff) > 0x7c00 && !(x.bits & 0x200);
-}
+RDNA_INLINE bool isSignalling(Half x) { return (x.bits & 0x7fff) > 0x7c00 && !(x.bits & 0x200); }
 RDNA_INLINE Half minimum(Half a, Half b, Mode mode) {
   Half r = floatToHalf(minimum(halfToFloat(a), halfToFloat(b), mode));
   return r;

@@ -13,8 +13,9 @@ namespace rdna::emu {
 class AlignedBytes {
 public:
   explicit AlignedBytes(size_t bytes)
-      : bytes_(bytes), data_(static_cast<std::byte *>(
-                           ::operator new(bytes ? bytes : 1, std::align_val_t(4096)))) {}
+      : bytes_(bytes),
+        data_(static_cast<std::byte *>(::operator new(bytes ? bytes : 1, std::align_val_t(4096)))) {
+  }
   ~AlignedBytes() { ::operator delete(data_, std::align_val_t(4096)); }
   AlignedBytes(const AlignedBytes &) = delete;
   AlignedBytes &operator=(const AlignedBytes &) = delete;

@@ -38,16 +38,16 @@ constexpr bool isWide(LaneType t) {
 
 /// What the operand fields of an instruction mean to its handler.
 enum class Shape : uint8_t {
-  Valu,        ///< Typed sources, typed destination.
-  ValuAcc,     ///< The last source is the destination register (FMAC, DOT2ACC).
-  ValuMulK,    ///< FMAMK: D = S0 * K + S1.
-  ValuAddK,    ///< FMAAK: D = S0 * S1 + K.
-  ValuCmp,     ///< Mask to VCC or an SGPR.
-  ValuCmpx,    ///< Mask to EXEC.
-  Packed,      ///< VOP3P.
-  PackedAcc,   ///< V_PK_FMAC_F16.
-  LaneScalar,  ///< V_READLANE and V_READFIRSTLANE: the destination is an SGPR.
-  Raw,         ///< The handler reads the register numbers itself.
+  Valu,       ///< Typed sources, typed destination.
+  ValuAcc,    ///< The last source is the destination register (FMAC, DOT2ACC).
+  ValuMulK,   ///< FMAMK: D = S0 * K + S1.
+  ValuAddK,   ///< FMAAK: D = S0 * S1 + K.
+  ValuCmp,    ///< Mask to VCC or an SGPR.
+  ValuCmpx,   ///< Mask to EXEC.
+  Packed,     ///< VOP3P.
+  PackedAcc,  ///< V_PK_FMAC_F16.
+  LaneScalar, ///< V_READLANE and V_READFIRSTLANE: the destination is an SGPR.
+  Raw,        ///< The handler reads the register numbers itself.
   Salu,
   Smem,
   Ds,
@@ -116,34 +116,34 @@ struct Inst {
   const OpInfo *op = nullptr;
   Source src[3];
   uint32_t dstRow = 0;
-  uint16_t dst = 0;        ///< VGPR or scalar register number of the result.
-  uint16_t maskDst = 0;    ///< Scalar register of a compare's or carry's mask.
-  uint16_t maskSrc = 0;    ///< Scalar register of a mask operand.
+  uint16_t dst = 0;     ///< VGPR or scalar register number of the result.
+  uint16_t maskDst = 0; ///< Scalar register of a compare's or carry's mask.
+  uint16_t maskSrc = 0; ///< Scalar register of a mask operand.
   uint8_t sourceCount = 0;
-  uint8_t scalars = 0;     ///< Sources that are broadcast before a fast handler runs.
-  bool simple = true;      ///< No modifier, no DPP: the fast path will do.
+  uint8_t scalars = 0; ///< Sources that are broadcast before a fast handler runs.
+  bool simple = true;  ///< No modifier, no DPP: the fast path will do.
   bool clamp = false;
-  bool dstHigh = false;    ///< A 16-bit result goes to the high half.
+  bool dstHigh = false; ///< A 16-bit result goes to the high half.
   uint8_t omod = 0;
-  uint8_t count = 1;       ///< 0 for the further micro-operations of one instruction.
+  uint8_t count = 1; ///< 0 for the further micro-operations of one instruction.
   DppKind dppKind = DppKind::None;
-  uint32_t dpp = 0;        ///< The DPP dword.
+  uint32_t dpp = 0; ///< The DPP dword.
 
   // Memory, branches, immediates.
-  int32_t imm = 0;         ///< SIMM16, memory offset, or DS offset1:offset0.
+  int32_t imm = 0; ///< SIMM16, memory offset, or DS offset1:offset0.
   uint32_t literal = 0;
-  uint16_t addr = 0;       ///< VGPR of the address.
-  uint16_t data = 0;       ///< VGPR of the (first) data.
+  uint16_t addr = 0; ///< VGPR of the address.
+  uint16_t data = 0; ///< VGPR of the (first) data.
   uint16_t data2 = 0;
-  uint16_t base = 0;       ///< Scalar register of SADDR, SBASE, SOFFSET.
+  uint16_t base = 0; ///< Scalar register of SADDR, SBASE, SOFFSET.
   bool hasAddr = false;
   bool hasBase = false;
-  bool returns = false;    ///< GLC: an atomic returns the old value.
-  uint8_t segment = 0;     ///< 0 flat, 1 scratch, 2 global.
-  uint8_t bufferFlags = 0; ///< Bit 0 offen, bit 1 idxen.
-  uint16_t resource = 0;   ///< First scalar register of a buffer resource.
-  uint8_t bytes = 4;       ///< Encoded size.
-  uint32_t offset = 0;     ///< Of the instruction in the image.
+  bool returns = false;         ///< GLC: an atomic returns the old value.
+  uint8_t segment = 0;          ///< 0 flat, 1 scratch, 2 global.
+  uint8_t bufferFlags = 0;      ///< Bit 0 offen, bit 1 idxen.
+  uint16_t resource = 0;        ///< First scalar register of a buffer resource.
+  uint8_t bytes = 4;            ///< Encoded size.
+  uint32_t offset = 0;          ///< Of the instruction in the image.
   const Inst *target = nullptr; ///< Of a direct branch.
 };
 

@@ -251,8 +251,7 @@ private:
 };
 
 /// A function of its own, so that no arithmetic moves across the change of the rounding mode.
-template <auto fn>
-[[gnu::noinline]] uint32_t overLanesPrepared(uint32_t *out, const Frame &frame) {
+template <auto fn> [[gnu::noinline]] uint32_t overLanesPrepared(uint32_t *out, const Frame &frame) {
   return overLanes<fn, StoreTo::Prepared>(out, frame);
 }
 
@@ -316,7 +315,6 @@ constexpr OpInfo valuRow(std::string_view name, Handler run, Shape shape, R (*)(
 }
 
 #define VALU_ROW(name) valuRow(#name, &valu<&lane::name>, Shape::Valu, &lane::name),
-#define VALU_SHAPED_ROW(name, shape)                                                               \
-  valuRow(#name, &valu<&lane::name>, Shape::shape, &lane::name),
+#define VALU_SHAPED_ROW(name, shape) valuRow(#name, &valu<&lane::name>, Shape::shape, &lane::name),
 
 } // namespace rdna::emu

@@ -5,12 +5,10 @@
 
 namespace rdna::emu {
 
-void MemoryMap::add(std::string name, const void *data, uint64_t bytes,
-                    Protection protection) {
+void MemoryMap::add(std::string name, const void *data, uint64_t bytes, Protection protection) {
   auto begin = reinterpret_cast<uint64_t>(data);
   if (bytes != 0)
-    ranges_.push_back(
-        {begin, begin + bytes, protection == Protection::ReadWrite, std::move(name)});
+    ranges_.push_back({begin, begin + bytes, protection == Protection::ReadWrite, std::move(name)});
 }
 
 void MemoryMap::finish() {

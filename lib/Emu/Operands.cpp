@@ -121,9 +121,8 @@ void modifyMixed(uint32_t *row, uint8_t modifiers, Mode mode) {
     unsigned shift = modifiers & modHigh ? 16 : 0;
     eachLane(row, [=](uint32_t x) { return x >> shift & 0xffff; });
     modifyF16(row, 0, mode);
-    eachLane(row, [](uint32_t x) {
-      return std::bit_cast<uint32_t>(halfToFloat(Half{uint16_t(x)}));
-    });
+    eachLane(row,
+             [](uint32_t x) { return std::bit_cast<uint32_t>(halfToFloat(Half{uint16_t(x)})); });
     mode.bits |= 0x30; // A widened half is never an f32 denormal.
   }
   uint8_t m = (modifiers & modNeg) | (modifiers & modNegHigh ? modAbs : 0);

@@ -155,8 +155,8 @@ std::string DecodedProgram::instructionAt(uint64_t imageOffset) const {
   if (imageOffset >= image_.codeEnd)
     return {};
   std::lock_guard lock(disassembling_);
-  return disassembler_->text(std::span<const std::byte>(image_.image)
-                                 .subspan(imageOffset, image_.codeEnd - imageOffset));
+  return disassembler_->text(
+      std::span<const std::byte>(image_.image).subspan(imageOffset, image_.codeEnd - imageOffset));
 }
 
 } // namespace rdna::emu

@@ -31,8 +31,8 @@ llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
   for (const GroupId &id : launch.onlyWorkgroups)
     for (unsigned d = 0; d < 3; ++d)
       if (id[d] >= launch.grid[d])
-        return refuse(fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1],
-                                  id[2]));
+        return refuse(
+            fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1], id[2]));
   return llvm::Error::success();
 }
 
@@ -157,9 +157,10 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
     uint64_t n = shared.firstFailure;
     GroupId id = groupNumber(launch, n);
     std::string text = instructionAt(shared.failure.offset);
-    std::string message = fmt::format("{}: '{}' at offset {:#x} of kernel '{}', workgroup ({}, {}, {})",
-                                      describe(shared.failure.event), text, shared.failure.offset,
-                                      image_.name, id[0], id[1], id[2]);
+    std::string message =
+        fmt::format("{}: '{}' at offset {:#x} of kernel '{}', workgroup ({}, {}, {})",
+                    describe(shared.failure.event), text, shared.failure.offset, image_.name, id[0],
+                    id[1], id[2]);
     Diagnostic d;
     d.message = std::move(message);
     return llvm::make_error<EmulationError>(shared.failure.offset, std::move(text), std::move(d));

@@ -92,7 +92,7 @@ constexpr auto s_max_u32 = &maximum<u32>;
 LOGIC(s_and, a &b)
 LOGIC(s_or, a | b)
 LOGIC(s_xor, a ^ b)
-LOGIC(s_nand, ~(a & b))
+LOGIC(s_nand, ~(a &b))
 LOGIC(s_nor, ~(a | b))
 LOGIC(s_xnor, ~(a ^ b))
 LOGIC(s_and_not1, a & ~b)

@@ -39,15 +39,15 @@ template <class R, class... A> struct ScalarSignature<R (*)(A...)> {
   static constexpr std::array<LaneType, 3> types() {
     std::array<LaneType, 3> t{};
     unsigned n = 0;
-    ((std::is_same_v<A, Scc &>
-          ? void()
-          : void(t[n++] = sizeof(A) == 8 ? LaneType::U64 : LaneType::U32)),
+    ((std::is_same_v<A, Scc &> ? void()
+                               : void(t[n++] = sizeof(A) == 8 ? LaneType::U64 : LaneType::U32)),
      ...);
     return t;
   }
 };
 
-template <class T> decltype(auto) scalarArgument(const Wave &w, const Inst &i, unsigned k, Scc &scc) {
+template <class T>
+decltype(auto) scalarArgument(const Wave &w, const Inst &i, unsigned k, Scc &scc) {
   if constexpr (std::is_same_v<T, Scc &>)
     return static_cast<Scc &>(scc);
   else

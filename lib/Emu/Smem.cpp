@@ -54,8 +54,7 @@ template <unsigned count> void scalarBufferLoad(Wave &w, const Inst &i) {
 
 std::span<const OpInfo> smemTable() {
   static constexpr OpInfo rows[] = {
-#define ROW(mnemonic, ...)                                                                         \
-  OpInfo{.name = #mnemonic, .run = &__VA_ARGS__, .shape = Shape::Smem},
+#define ROW(mnemonic, ...) OpInfo{.name = #mnemonic, .run = &__VA_ARGS__, .shape = Shape::Smem},
 #include "Emu/Smem.def"
 #undef ROW
   };

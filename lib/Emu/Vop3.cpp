@@ -41,8 +41,7 @@ template <> struct DivLimits<float> {
   static constexpr int nearOverflow = 96, tiny = 23, scale = 64, bias = 127, minQuotient = -126;
 };
 template <> struct DivLimits<double> {
-  static constexpr int nearOverflow = 768, tiny = 53, scale = 128, bias = 1023,
-                       minQuotient = -1022;
+  static constexpr int nearOverflow = 768, tiny = 53, scale = 128, bias = 1023, minQuotient = -1022;
 };
 
 template <class F> RDNA_INLINE F powerOfTwo(int e) {

@@ -34,9 +34,8 @@ PackedHalf v_pk_max_f16(PackedHalf a, PackedHalf b, Mode m) {
 }
 
 PackedInt v_pk_mad_i16(PackedInt a, PackedInt b, PackedInt c, Saturate s) {
-  return eachInt<int16_t>(a, b, c, [s](int32_t x, int32_t y, int32_t z) {
-    return bounded<int16_t>(x * y + z, s);
-  });
+  return eachInt<int16_t>(
+      a, b, c, [s](int32_t x, int32_t y, int32_t z) { return bounded<int16_t>(x * y + z, s); });
 }
 PackedInt v_pk_mad_u16(PackedInt a, PackedInt b, PackedInt c, Saturate s) {
   return eachInt<uint16_t>(a, b, c, [s](uint32_t x, uint32_t y, uint32_t z) {

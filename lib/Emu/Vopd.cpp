@@ -4,8 +4,8 @@
 // own: half the dispatches in the inner loop of a matrix product.
 //
 //===----------------------------------------------------------------------===//
-#include "Emu/FloatOps.h"
 #include "Emu/Fields.h"
+#include "Emu/FloatOps.h"
 
 namespace rdna::emu {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 RDNA_INLINE void fmacRow(uint32_t *d, const uint32_t *a, const uint32_t *b) {
   RDNA_LANE_LOOP
   for (unsigned l = 0; l < laneCount; ++l)
-    d[l] = bits(fused(std::bit_cast<float>(a[l]), std::bit_cast<float>(b[l]),
-                      std::bit_cast<float>(d[l])));
+    d[l] = bits(
+        fused(std::bit_cast<float>(a[l]), std::bit_cast<float>(b[l]), std::bit_cast<float>(d[l])));
 }
 
 } // namespace

@@ -5,11 +5,22 @@
 
 namespace rdna {
 
-llvm::SmallVector<unsigned, 4> loadPieces(unsigned dwords, LoadWidth width) {
-  const unsigned step = width == LoadWidth::Whole ? dwords : width == LoadWidth::Pairs ? 2 : 1;
+llvm::SmallVector<unsigned, 4> loadPieces(const Instruction &load, LoadWidth width) {
+  const auto offsets = loadOffsets(load);
+  const auto dwords = static_cast<unsigned>(offsets.size());
+  const unsigned limit = width == LoadWidth::Whole ? dwords : width == LoadWidth::Pairs ? 2 : 1;
   llvm::SmallVector<unsigned, 4> pieces;
-  for (unsigned at = 0; at < dwords; at += step)
-    pieces.push_back(std::min(step, dwords - at));
+  if (limit >= dwords) {
+    pieces.push_back(dwords);
+    return pieces;
+  }
+  for (unsigned at = 0; at < dwords;) {
+    unsigned size = 1;
+    while (size < limit && at + size < dwords && offsets[at + size] == offsets[at] + 4 * size)
+      ++size;
+    pieces.push_back(size);
+    at += size;
+  }
   return pieces;
 }
 
@@ -40,9 +51,8 @@ Groups groupsOf(const RegionModel &region, const Module &module, LoadWidth width
   for (const Node &node : region.nodes) {
     if (node.kind != Node::Kind::Load)
       continue;
-    const unsigned dwords = module.instructions()[node.inst].operands[0].reg.dwords;
     unsigned at = 0;
-    for (const unsigned piece : loadPieces(dwords, width)) {
+    for (const unsigned piece : loadPieces(module.instructions()[node.inst], width)) {
       for (unsigned d = 1; d < piece; ++d) {
         const Link a = find(region.webAt(node.inst, 0, at + d - 1));
         const Link b = find(region.webAt(node.inst, 0, at + d));

@@ -21,8 +21,9 @@ enum class SplitLoads : uint8_t { Auto, Always, Never };
 ///    operations can pair, X with (A, B) and Y with (B, A); odd tiles need that.
 std::vector<BankPlan> bankPlans(const RegionModel &region, const Module &module, SplitLoads split);
 
-/// Consecutive registers of a load's result under a plan: sizes of its pieces.
-llvm::SmallVector<unsigned, 4> loadPieces(unsigned dwords, LoadWidth width);
+/// Consecutive registers of a load's result under a plan: sizes of its pieces. A piece is the whole
+/// load, or fetches consecutive bytes.
+llvm::SmallVector<unsigned, 4> loadPieces(const Instruction &load, LoadWidth width);
 
 /// Registers that must be consecutive under a plan: the groups of the region with the loads' pieces
 /// merged in. group[web] and offset[web]; groups are numbered densely.

@@ -60,7 +60,7 @@ private:
     unsigned valu = 0, trans = 0;
   };
   std::vector<TransResult> transResults_;
-  bool knownTrans_ = false;
+  unsigned firstLoad_ = 0; ///< Loads before the one being split.
 };
 
 /// May a line between two instructions of a block move with the second one?
@@ -206,24 +206,29 @@ void Emitter::emitLoad(const Node &node) {
   const Instruction &instruction = inst(node.inst);
   const Trivia &trivia = trivia_[node.inst - block_.first];
   const Vgpr address = reg(region_.webAt(node.inst, 1, 0));
-  auto offset = static_cast<unsigned>(instruction.operands[2].imm);
-  unsigned at = 0;
-  for (const unsigned piece : loadPieces(instruction.operands[0].reg.dwords, code_.width)) {
-    const Vgpr first = reg(region_.webAt(node.inst, 0, at));
-    const RegRange written{RegUnit::vgpr(first.number), static_cast<uint8_t>(piece), Half::Whole};
-    touch({written, RegRange{RegUnit::vgpr(address.number), 1, Half::Whole}});
-    if (piece == instruction.operands[0].reg.dwords &&
-        first == instruction.operands[0].reg.first.asVgpr() &&
-        address == instruction.operands[1].reg.first.asVgpr())
-      line(std::string(module_.instructionText(instruction)), &trivia);
-    else if (at == 0)
-      line(printDsLoad(first, piece, address, offset), &trivia);
-    else
-      line(printDsLoad(first, piece, address, offset));
-    state_.issue(instruction, written);
+  const auto offsets = loadOffsets(instruction);
+  const RegRange addressRange{RegUnit::vgpr(address.number), 1, Half::Whole};
+  const auto load = [&](Vgpr first, unsigned dwords, const std::string &text) {
+    line(text, result_.loads == firstLoad_ ? &trivia : nullptr);
+    state_.issue(instruction,
+                 RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole});
     ++result_.loads;
+  };
+  firstLoad_ = result_.loads;
+  unsigned at = 0;
+  for (const unsigned piece : loadPieces(instruction, code_.width)) {
+    const Vgpr first = reg(region_.webAt(node.inst, 0, at));
+    touch({RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(piece), Half::Whole},
+           addressRange});
+    if (piece == offsets.size())
+      load(first, piece,
+           *printRenamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
+             return reg(region_.webAt(node.inst, static_cast<unsigned>(index),
+                                      old.number - operand.reg.first.asVgpr().number));
+           }));
+    else
+      load(first, piece, printDsLoad(first, piece, address, offsets[at]));
     at += piece;
-    offset += 4 * piece;
   }
 }
 

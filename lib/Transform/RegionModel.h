@@ -88,6 +88,10 @@ struct LeftAlone {
   std::string reason;
 };
 
+/// Byte offset of every dword that an LDS load fetches, relative to its address register; empty if
+/// the load cannot be made of narrower ones.
+llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst);
+
 /// Facts about one function that the regions share.
 struct FunctionContext {
   const Module &module;

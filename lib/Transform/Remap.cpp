@@ -101,21 +101,20 @@ struct Solution {
   }
 };
 
-/// The old block in the terms of ScheduleCost.
-ScheduleCost costOf(const Module &module, const Block &block, unsigned &hazards) {
+/// The old block in the terms of ScheduleCost: what its lane operations cost as they stand.
+ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &hazards) {
   ScheduleCost cost;
   hazards = 0;
-  for (uint32_t i = block.first; i < block.last; ++i) {
-    const Instruction &inst = module.instructions()[i];
-    const auto lanes = laneOps(inst);
-    if (lanes.empty())
-      continue;
+  for (size_t n = 0; n < region.nodes.size(); ++n) {
+    const Node &node = region.nodes[n];
+    if (node.kind != Node::Kind::Lane || (n > 0 && region.nodes[n - 1].inst == node.inst))
+      continue; // the second half of a pair
     ++cost.issues;
     unsigned fmacs = 0;
-    for (const LaneOp &lane : lanes)
-      fmacs += lane.op == Op::v_fmac_f32;
+    for (size_t m = n; m < region.nodes.size() && region.nodes[m].inst == node.inst; ++m)
+      fmacs += region.nodes[m].op.lane.op == Op::v_fmac_f32;
     cost.singleFmas += fmacs == 1;
-    if (const auto halves = vopdHalves(inst)) {
+    if (const auto halves = vopdHalves(module.instructions()[node.inst])) {
       cost.conflicts += sourceBankConflicts(halves->first, halves->second);
       hazards += hasParityHazard(halves->first, halves->second);
     }
@@ -156,9 +155,7 @@ Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const
   for (const Node &node : region_.nodes)
     if (node.kind == Node::Kind::Load)
       solution.extraLoads += static_cast<unsigned>(
-          loadPieces(context_.module.instructions()[node.inst].operands[0].reg.dwords, plan.width)
-              .size() -
-          1);
+          loadPieces(context_.module.instructions()[node.inst], plan.width).size() - 1);
   return solution;
 }
 
@@ -195,11 +192,17 @@ void Search::improve(std::vector<Solution> &pool) const {
                     [](const Node &node) { return node.kind == Node::Kind::Lane; }));
   if (lanes == 0 || lanes > 96)
     return;
-  const unsigned tries = std::min(600u, 400000u / (lanes * lanes + 40));
+  // One start for each plan, the best first; the same number of tries whatever the machine.
+  std::vector<Solution> starts;
+  for (const Solution &solution : pool) {
+    const auto same = [&](const Solution &other) { return other.plan.bank == solution.plan.bank; };
+    if (starts.size() < 6 && std::none_of(starts.begin(), starts.end(), same))
+      starts.push_back(solution);
+  }
+  const unsigned tries = std::min(300u, 120000u / (lanes * lanes + 40));
   Random random(lanes);
-  const size_t seeds = std::min<size_t>(pool.size(), 3);
-  for (size_t s = 0; s < seeds; ++s) {
-    Solution best = pool[s];
+  for (const Solution &start : starts) {
+    Solution best = start;
     const Groups groups = groupsOf(region_, context_.module, best.plan.width);
     std::vector<uint32_t> free;
     for (uint32_t g = 0; g < groups.members.size(); ++g) {
@@ -209,7 +212,7 @@ void Search::improve(std::vector<Solution> &pool) const {
                       [&](WebId m) { return best.plan.bank[m] != BankPlan::kAny; }))
         free.push_back(g);
     }
-    for (unsigned t = 0; t < tries; ++t) {
+    for (unsigned t = 0; t < tries && !(isIdeal(best) && !best.registers.empty()); ++t) {
       BankPlan plan = best.plan;
       ScheduleStyle style;
       style.seed = random.next();
@@ -229,8 +232,11 @@ void Search::improve(std::vector<Solution> &pool) const {
       if (next.key() < best.key() && allocateFor(next))
         best = std::move(next);
     }
+    const bool done = isIdeal(best) && !best.registers.empty();
     if (!best.registers.empty())
       pool.push_back(std::move(best));
+    if (done)
+      return;
   }
 }
 
@@ -276,6 +282,13 @@ std::optional<Solution> Search::run(const ScheduleCost &old) {
   sortPool();
   improve(pool);
   sortPool();
+  // A gain in one count does not pay for a loss in another.
+  std::erase_if(pool, [&](const Solution &solution) {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return options_.hazards == Hazards::Leave &&
+           (cost.issues > old.issues || cost.singleFmas > old.singleFmas ||
+            cost.conflicts > old.conflicts);
+  });
   unsigned failures = 0;
   for (Solution &solution : pool) {
     if (solution.schedule.cost.primary() >=
@@ -421,7 +434,7 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
     return fixed.takeError();
 
   unsigned hazards = 0;
-  const ScheduleCost old = costOf(module, body, hazards);
+  const ScheduleCost old = costOf(module, region, hazards);
   RemapOptions wishes = options;
   if (hazards == 0)
     wishes.hazards = Hazards::Leave;

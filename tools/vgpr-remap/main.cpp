@@ -6,6 +6,8 @@
 #include "Support/File.h"
 #include "common/Tool.h"
 
+#include <cstdio>
+
 using namespace rdna;
 
 namespace {
@@ -86,8 +88,7 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
     left |= remark.message.find("nothing to improve") == std::string::npos;
   }
   if (options.verbosity == Options::Verbosity::Score)
-    if (llvm::Error error = writeOutput("/dev/stderr", vgprremap::scoreLines(*result)))
-      return error;
+    std::fputs(vgprremap::scoreLines(*result).c_str(), stderr);
   if (left && options.require == Options::Require::Improvement)
     return makeError(Failure::Refused, file, "--require: a block was left as it is");
   if (!options.reportPath.empty())
