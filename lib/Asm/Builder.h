@@ -32,7 +32,7 @@ struct ModuleBuilder {
   llvm::Error findDescriptors();
   /// Lines appended for MC that evaluate the symbolic descriptor values (text, not in the file).
   std::string descriptorQueries() const;
-  llvm::Error readDescriptorQueries();
+  void readDescriptorQueries();
   llvm::Error findMetadata();
   /// Function extents from the labels in `starts`.
   void findFunctions(const std::vector<std::string> &functionSymbols);

@@ -23,6 +23,17 @@ std::string applyEdits(const Module &module, std::vector<TextEdit> edits) {
   return out;
 }
 
+uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset) {
+  int64_t shift = 0;
+  const TextEdit *around = nullptr;
+  for (const TextEdit &edit : edits)
+    if (edit.end <= offset)
+      shift += static_cast<int64_t>(edit.replacement.size()) - (edit.end - edit.begin);
+    else if (edit.begin <= offset)
+      around = &edit;
+  return static_cast<uint32_t>((around ? around->begin : offset) + shift);
+}
+
 std::string_view lineEnding(const Module &module) {
   const size_t newline = module.text().find('\n');
   return newline != std::string_view::npos && newline > 0 && module.text()[newline - 1] == '\r'

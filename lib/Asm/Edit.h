@@ -18,6 +18,10 @@ struct TextEdit {
 /// their order.
 std::string applyEdits(const Module &module, std::vector<TextEdit> edits);
 
+/// Where the byte at `offset` of the original text is after the edits: the start of the replacement
+/// if it lies in replaced text.
+uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset);
+
 /// "\r\n" if the file's first line ends so, else "\n".
 std::string_view lineEnding(const Module &module);
 

@@ -112,7 +112,7 @@ std::string ModuleBuilder::descriptorQueries() const {
   return queries;
 }
 
-llvm::Error ModuleBuilder::readDescriptorQueries() {
+void ModuleBuilder::readDescriptorQueries() {
   for (size_t i = 0; i < functions().size(); ++i)
     for (auto &[name, field] : functions()[i].descriptor) {
       if (field.value)
@@ -121,12 +121,9 @@ llvm::Error ModuleBuilder::readDescriptorQueries() {
       int64_t value = 0;
       if (symbol && symbol->isVariable() && symbol->getVariableValue()->evaluateAsAbsolute(value))
         field.value = value;
-      if (name == ".amdhsa_wavefront_size32" && field.value == 0)
-        return wave64Error(module, field.line);
     }
   std::sort(functions().begin(), functions().end(),
             [](const Function &a, const Function &b) { return a.first < b.first; });
-  return llvm::Error::success();
 }
 
 void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbols) {

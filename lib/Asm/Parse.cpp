@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace rdna {
 
@@ -21,35 +22,43 @@ namespace {
 /// Collects what the parser reports instead of assembling it.
 class CollectingStreamer final : public llvm::MCStreamer {
 public:
+  /// Where something stands in the main file; for what comes out of a macro, its invocation.
+  struct Place {
+    uint32_t offset = 0;
+    Instruction::Origin origin = Instruction::Origin::Text;
+  };
   struct RawLabel {
     std::string name;
     uint32_t instruction;
-    llvm::SMLoc loc;
+    Place place;
   };
   std::vector<llvm::MCInst> insts;
-  std::vector<llvm::SMLoc> locs;
+  std::vector<Place> places;
   std::vector<uint32_t> sections;
   std::vector<RawLabel> labels;
   std::vector<std::string> functionSymbols;
+
+  /// Maps a location to its place in the main file.
+  std::function<Place(llvm::SMLoc)> placeOf;
 
   explicit CollectingStreamer(llvm::MCContext &context) : MCStreamer(context) {}
   /// Growing step by step would copy every instruction twice and touch twice the memory.
   void reserve(size_t instructions) {
     insts.reserve(instructions);
-    locs.reserve(instructions);
+    places.reserve(instructions);
     sections.reserve(instructions);
   }
   bool hasRawTextSupport() const override { return true; }
   void emitRawTextImpl(llvm::StringRef) override {}
   void emitInstruction(const llvm::MCInst &inst, const llvm::MCSubtargetInfo &) override {
     insts.push_back(inst);
-    locs.push_back(inst.getLoc().isValid() ? inst.getLoc() : getStartTokLoc());
+    places.push_back(placeOf(inst.getLoc().isValid() ? inst.getLoc() : getStartTokLoc()));
     sections.push_back(section_);
   }
   void emitLabel(llvm::MCSymbol *symbol, llvm::SMLoc loc) override {
     MCStreamer::emitLabel(symbol, loc);
     labels.push_back({symbol->getName().str(), static_cast<uint32_t>(insts.size()),
-                      loc.isValid() ? loc : getStartTokLoc()});
+                      placeOf(loc.isValid() ? loc : getStartTokLoc())});
   }
   void changeSection(llvm::MCSection *section, uint32_t subsection) override {
     MCStreamer::changeSection(section, subsection); // sets the current fragment
@@ -77,7 +86,14 @@ struct DiagnosticCollector {
   uint32_t lastLine = 0;
   std::vector<Diagnostic> errors;
 
+  /// While set, a note is the answer to MacroPlaces::find() and not for the user.
+  const char **invocation = nullptr;
+
   void add(const llvm::SMDiagnostic &diag) {
+    if (invocation) {
+      *invocation = diag.getLoc().getPointer();
+      return;
+    }
     if (diag.getKind() != llvm::SourceMgr::DK_Error && diag.getKind() != llvm::SourceMgr::DK_Note)
       return;
     if (diag.getKind() == llvm::SourceMgr::DK_Note && errors.empty())
@@ -100,6 +116,48 @@ struct DiagnosticCollector {
   }
   static void handle(const llvm::SMDiagnostic &diag, void *context) {
     static_cast<DiagnosticCollector *>(context)->add(diag);
+  }
+};
+
+/// Finds the invocation in the main file that a macro's instruction comes from. LLVM instantiates a
+/// macro into a buffer of its own and keeps the way back to itself, but tells it in the notes that
+/// follow a diagnostic: the last one is about the outermost invocation.
+struct MacroPlaces {
+  llvm::MCAsmParser &parser;
+  DiagnosticCollector &collector;
+  const llvm::SourceMgr &sources;
+  size_t userBytes;
+  unsigned lastBuffer = 0; ///< All instructions of one instantiation have one invocation.
+  uint32_t lastOffset = 0;
+
+  CollectingStreamer::Place placeOf(llvm::SMLoc loc) {
+    const llvm::MemoryBuffer *main = sources.getMemoryBuffer(sources.getMainFileID());
+    const auto offset = [&](const char *at) {
+      return static_cast<uint32_t>(std::min<size_t>(at - main->getBufferStart(), userBytes));
+    };
+    const char *at = loc.getPointer();
+    if (at >= main->getBufferStart() && at <= main->getBufferEnd())
+      return {offset(at), Instruction::Origin::Text};
+    // The newest buffer is the likely one; the search would go through all of them.
+    const auto inside = [&](unsigned id) {
+      const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
+      return at >= buffer->getBufferStart() && at <= buffer->getBufferEnd();
+    };
+    unsigned buffer = sources.getNumBuffers();
+    if (lastBuffer != 0 && inside(lastBuffer))
+      buffer = lastBuffer;
+    else if (!inside(buffer))
+      buffer = sources.FindBufferContainingLoc(loc);
+    if (buffer != lastBuffer) {
+      const char *invocation = main->getBufferStart();
+      collector.invocation = &invocation;
+      parser.Note(loc, "");
+      collector.invocation = nullptr;
+      const bool found = invocation >= main->getBufferStart() && invocation <= main->getBufferEnd();
+      lastBuffer = buffer;
+      lastOffset = found ? offset(invocation) : 0;
+    }
+    return {lastOffset, Instruction::Origin::Macro};
   }
 };
 
@@ -169,15 +227,17 @@ static void addImplicit(const McTarget &target, unsigned reg, Access access, Ins
   std::optional<RegRange> range = target.range(reg);
   if (!range)
     return;
+  const bool scalar = inst.unit == Unit::Salu || inst.unit == Unit::Branch;
   // EXEC gates every vector instruction; passes never move anything across an EXEC write, so the
-  // gate is not listed. LLVM names the 64-bit VCC even in wave32, where only the low half is used.
-  if (access == Access::Read && range->first == kExecLo && inst.unit != Unit::Salu)
+  // gate is not listed.
+  if (access == Access::Read && range->first == kExecLo && !scalar)
     return;
   if (access == Access::Read && range->first == kMode)
     return;
-  if (range->first == kVccLo && range->dwords == 2 && inst.unit != Unit::Salu)
-    range->dwords = 1;
-  if (range->first == kExecLo && range->dwords == 2 && inst.unit != Unit::Salu)
+  // LLVM names the 64-bit mask even in wave32, where only instructions on 64 bits use the high
+  // half.
+  const bool wide = inst.unit == Unit::Salu && opName(inst.op).ends_with("_b64");
+  if ((range->first == kVccLo || range->first == kExecLo) && range->dwords == 2 && !wide)
     range->dwords = 1;
   inst.accesses.push_back({*range, access, -1});
 }
@@ -319,6 +379,8 @@ llvm::Error ModuleBuilder::runParser() {
     const std::unique_ptr<llvm::MCTargetAsmParser> targetParser(target.target().createMCAsmParser(
         target.subtarget(), *parser, target.instructions(), target.options()));
     parser->setTargetParser(*targetParser);
+    MacroPlaces macros{*parser, collector, state.sources, userBytes};
+    streamer.placeOf = [&](llvm::SMLoc loc) { return macros.placeOf(loc); };
     parser->Run(/*NoInitialTextSection=*/false);
   }
   state.context->setObjectFileInfo(nullptr);
@@ -328,21 +390,6 @@ llvm::Error ModuleBuilder::runParser() {
   if (!collector.errors.empty())
     return llvm::make_error<InputError>(Failure::BadInput, std::move(collector.errors));
 
-  const unsigned mainBuffer = state.sources.getMainFileID();
-  const char *start = state.sources.getMemoryBuffer(mainBuffer)->getBufferStart();
-  const auto offsetOf = [&](llvm::SMLoc loc, bool &inMacro) -> uint32_t {
-    inMacro = false;
-    while (loc.isValid()) {
-      const unsigned id = state.sources.FindBufferContainingLoc(loc);
-      if (id == mainBuffer)
-        return static_cast<uint32_t>(std::min<size_t>(loc.getPointer() - start, userBytes));
-      inMacro = true;
-      if (id == 0)
-        break;
-      loc = state.sources.getParentIncludeLoc(id);
-    }
-    return 0;
-  };
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(
       target.target().createMCCodeEmitter(target.instructions(), *state.context));
   instructions().resize(streamer.insts.size());
@@ -351,10 +398,9 @@ llvm::Error ModuleBuilder::runParser() {
   for (uint32_t i = 0; i < streamer.insts.size(); ++i) {
     Instruction &inst = instructions()[i];
     describeInstruction(streamer.insts[i], state, inst);
-    bool inMacro = false;
     inst.index = i;
-    inst.begin = offsetOf(streamer.locs[i], inMacro);
-    inst.origin = inMacro ? Instruction::Origin::Macro : Instruction::Origin::Text;
+    inst.begin = streamer.places[i].offset;
+    inst.origin = streamer.places[i].origin;
     inst.end = statementEnd(text(), inst.begin);
     inst.line = lineAt(inst.begin);
     inst.column = inst.begin - lines()[inst.line - 1] + 1;
@@ -365,8 +411,7 @@ llvm::Error ModuleBuilder::runParser() {
     inst.sizeBytes = static_cast<uint32_t>(code.size());
   }
   for (const CollectingStreamer::RawLabel &raw : streamer.labels) {
-    bool inMacro = false;
-    const uint32_t line = lineAt(offsetOf(raw.loc, inMacro));
+    const uint32_t line = lineAt(raw.place.offset);
     labelIndex().emplace(raw.name, raw.instruction);
     labels().push_back({raw.name, raw.instruction, line});
   }
@@ -425,8 +470,7 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
     return error;
   if (llvm::Error error = builder.checkLabels())
     return error;
-  if (llvm::Error error = builder.readDescriptorQueries())
-    return error;
+  builder.readDescriptorQueries();
   if (llvm::Error error = builder.findMetadata())
     return error;
   return module;

@@ -158,6 +158,8 @@ std::string printLane(const LaneOp &op) {
     name = "ADD_NC_U32_e32";
   if (op.op == Op::v_mul_dx9_zero_f32)
     name = "MUL_DX9_ZERO_F32_e32";
+  if (op.op == Op::v_dot2acc_f32_f16)
+    name = "DOT2ACC_F32_F16_e32";
   mc.setOpcode(opcode("V_" + name + "_gfx11"));
   mc.addOperand(regOperand(op.dst));
   addValues(mc, *half);

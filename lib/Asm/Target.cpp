@@ -15,12 +15,13 @@ static uint32_t vgprKey(RegRange range) {
 /// LLVM spells registers as VGPR4, VGPR4_VGPR5, VGPR4_LO16, SGPR2_SGPR3, VCC_LO, M0_gfx11plus ...;
 /// pseudo and real twins (M0 and M0_gfx11plus) do not alias for LLVM, so we compare names.
 static std::optional<RegRange> rangeByName(llvm::StringRef name) {
-  name.consume_back("_gfx11plus");
   RegRange range;
   if (name.consume_back("_LO16"))
     range.half = Half::Low;
   else if (name.consume_back("_HI16"))
     range.half = Half::High;
+  if (!name.consume_back("_gfx11plus"))
+    name.consume_back("_gfx9plus"); // the trap registers
   static const std::pair<llvm::StringRef, RegRange> kSpecial[] = {
       {"VCC", {kVccLo, 2}},
       {"VCC_LO", {kVccLo, 1}},
@@ -35,6 +36,15 @@ static std::optional<RegRange> rangeByName(llvm::StringRef name) {
       {"FLAT_SCR", {kFlatScratch, 1}},
       {"SRC_VCCZ", {kVccLo, 2}},
       {"SRC_EXECZ", {kExecLo, 2}},
+      {"SRC_SHARED_BASE", {kSharedBase, 1}},
+      {"SRC_SHARED_BASE_LO", {kSharedBase, 1}},
+      {"SRC_SHARED_LIMIT", {kSharedLimit, 1}},
+      {"SRC_SHARED_LIMIT_LO", {kSharedLimit, 1}},
+      {"SRC_PRIVATE_BASE", {kPrivateBase, 1}},
+      {"SRC_PRIVATE_BASE_LO", {kPrivateBase, 1}},
+      {"SRC_PRIVATE_LIMIT", {kPrivateLimit, 1}},
+      {"SRC_PRIVATE_LIMIT_LO", {kPrivateLimit, 1}},
+      {"SRC_POPS_EXITING_WAVE_ID", {kPopsExitingWave, 1}},
       {"SGPR_NULL", {RegUnit::scalar(124), 1}},
       {"SGPR_NULL64", {RegUnit::scalar(124), 1}},
   };

@@ -3,6 +3,8 @@
 
 #include "Emu/Inst.h"
 
+#include <bit>
+
 #include <cstring>
 
 namespace rdna::emu {
@@ -81,25 +83,82 @@ void resolveLds(Wave &w, const Inst &i, uint32_t offset, unsigned bytes, AccessK
 
 inline constexpr std::byte zeroBytes[16] = {};
 
+/// Four dwords; only ever a local of an inlined function, so its ABI does not matter.
+using Dword4 = uint32_t __attribute__((vector_size(16)));
+
+RDNA_INLINE Dword4 load4(const std::byte *p) { return loadFrom<Dword4>(p); }
+RDNA_INLINE void store4(uint32_t *p, Dword4 x) { std::memcpy(p, &x, sizeof x); }
+
+/// Loads `n` dwords per lane with all lanes in range. Four lanes at a time are loaded whole and
+/// transposed in registers: half the time of dword loads, and gathers are no faster.
+template <unsigned n, class At> RDNA_INLINE void loadAllLanes(uint32_t *rows, At at) {
+  for (unsigned l = 0; l < laneCount; l += 4) {
+    if constexpr (n == 4) {
+      Dword4 a = load4(at(l)), b = load4(at(l + 1)), c = load4(at(l + 2)), d = load4(at(l + 3));
+      Dword4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+      Dword4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+      store4(rows + l, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+      store4(rows + laneCount + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+      ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      store4(rows + 2 * laneCount + l, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+      store4(rows + 3 * laneCount + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+    } else if constexpr (n == 2) {
+      using Qword2 = uint64_t __attribute__((vector_size(16)));
+      Qword2 x = {loadFrom<uint64_t>(at(l)), loadFrom<uint64_t>(at(l + 1))};
+      Qword2 y = {loadFrom<uint64_t>(at(l + 2)), loadFrom<uint64_t>(at(l + 3))};
+      Dword4 ab = std::bit_cast<Dword4>(x), cd = std::bit_cast<Dword4>(y);
+      store4(rows + l, __builtin_shufflevector(ab, cd, 0, 2, 4, 6));
+      store4(rows + laneCount + l, __builtin_shufflevector(ab, cd, 1, 3, 5, 7));
+    } else {
+      for (unsigned k = 0; k < n; ++k)
+        store4(rows + k * laneCount + l,
+               Dword4{loadFrom<uint32_t>(at(l) + 4 * k), loadFrom<uint32_t>(at(l + 1) + 4 * k),
+                      loadFrom<uint32_t>(at(l + 2) + 4 * k),
+                      loadFrom<uint32_t>(at(l + 3) + 4 * k)});
+    }
+  }
+}
+
 /// Loads `E` for all active lanes; a lane that is out of range gets zeros.
 template <class E> void loadLanes(Wave &w, unsigned reg, const Pointers &p) {
   if (p.valid == fullExec) {
-    if constexpr (std::is_same_v<E, Dwords<1>>) {
+    if constexpr (std::is_same_v<E, Dwords<E::dwords>>) {
       bool contiguous = true;
       for (unsigned l = 0; l < laneCount; ++l)
         contiguous &= p.at[l] == p.at[0] + 4 * l;
-      if (contiguous) {
+      if (E::dwords == 1 && contiguous)
         std::memcpy(w.vgpr(reg).lane, p[0], sizeof(Lanes));
-        return;
-      }
+      else
+        loadAllLanes<E::dwords>(w.vgpr(reg).lane, [&](unsigned l) { return p[l]; });
+    } else {
+      for (unsigned l = 0; l < laneCount; ++l)
+        E::load(w, reg, l, p[l]);
     }
-    for (unsigned l = 0; l < laneCount; ++l)
-      E::load(w, reg, l, p[l]);
     return;
   }
   for (unsigned l = 0; l < laneCount; ++l)
     if (p.active >> l & 1)
       E::load(w, reg, l, p.valid >> l & 1 ? p[l] : zeroBytes);
+}
+
+/// The common LDS load: every lane active and in range. False if it is not that, and nothing done.
+template <unsigned n>
+RDNA_INLINE bool loadLdsAll(Wave &w, const Inst &i, unsigned reg, uint32_t offset) {
+  if (w.exec() != fullExec)
+    return false;
+  alignas(64) uint32_t at[laneCount];
+  const uint32_t *addr = w.vgpr(i.addr).lane;
+  uint32_t highest = 0;
+  for (unsigned l = 0; l < laneCount; ++l) {
+    at[l] = addr[l] + offset;
+    highest = at[l] > highest ? at[l] : highest;
+  }
+  if (uint64_t(highest) + 4 * n > w.ldsBytes)
+    return false;
+  const std::byte *lds = w.lds;
+  loadAllLanes<n>(w.vgpr(reg).lane, [&](unsigned l) { return lds + at[l]; });
+  return true;
 }
 
 template <class E> void storeLanes(Wave &w, unsigned reg, const Pointers &p) {

@@ -11,6 +11,9 @@ uint32_t offset0(const Inst &i) { return uint32_t(i.imm) & 0xff; }
 uint32_t offset1(const Inst &i) { return uint32_t(i.imm) >> 8 & 0xff; }
 
 template <class E> void dsLoad(Wave &w, const Inst &i) {
+  if constexpr (std::is_same_v<E, Dwords<E::dwords>>)
+    if (loadLdsAll<E::dwords>(w, i, i.dst, offset16(i))) [[likely]]
+      return;
   Pointers p;
   resolveLds(w, i, offset16(i), E::bytes, AccessKind::Read, p);
   loadLanes<E>(w, i.dst, p);
@@ -21,7 +24,12 @@ template <class E> void dsStore(Wave &w, const Inst &i) {
   storeLanes<E>(w, i.data, p);
 }
 template <class E, unsigned scale> void dsLoad2(Wave &w, const Inst &i) {
-  // Both addresses are taken before either result is written: the destination may hold the address.
+  constexpr unsigned n = E::dwords;
+  bool overwritesAddress = i.addr >= i.dst && i.addr < i.dst + 2 * n;
+  if (!overwritesAddress && loadLdsAll<n>(w, i, i.dst, offset0(i) * scale) &&
+      loadLdsAll<n>(w, i, i.dst + n, offset1(i) * scale)) [[likely]]
+    return;
+  // Both addresses are taken before either result is written.
   Pointers p, q;
   resolveLds(w, i, offset0(i) * scale, E::bytes, AccessKind::Read, p);
   resolveLds(w, i, offset1(i) * scale, E::bytes, AccessKind::Read, q);

@@ -243,7 +243,7 @@ bool vectorShort(const Encoding &e, Format format, Inst &i) {
 
 /// A mask operand in a source field.
 bool setMaskSource(Inst &i, unsigned enc) {
-  if (enc < 128)
+  if (enc < 128 || enc == regScc)
     i.maskSrc = uint16_t(enc);
   else if (enc == 128)
     i.maskSrc = regZeros;

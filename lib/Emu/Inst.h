@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#define RDNA_INLINE [[gnu::always_inline]] inline
+
 namespace rdna::emu {
 
 using Handler = void (*)(Wave &, const Inst &);

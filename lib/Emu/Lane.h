@@ -30,7 +30,6 @@
 #else
 #define RDNA_LANE_LOOP _Pragma("GCC ivdep")
 #endif
-#define RDNA_INLINE [[gnu::always_inline]] inline
 
 namespace rdna::emu {
 

@@ -24,6 +24,16 @@ static std::string scalarName(unsigned encoding) {
     return "mode";
   case 130:
     return "flat_scratch";
+  case 131:
+    return "src_shared_base";
+  case 132:
+    return "src_shared_limit";
+  case 133:
+    return "src_private_base";
+  case 134:
+    return "src_private_limit";
+  case 135:
+    return "src_pops_exiting_wave_id";
   default:
     return encoding >= 108 ? fmt::format("ttmp{}", encoding - 108) : fmt::format("s{}", encoding);
   }

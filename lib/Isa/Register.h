@@ -46,7 +46,13 @@ inline constexpr RegUnit kExecHi = RegUnit::scalar(127);
 inline constexpr RegUnit kScc = {RegUnit::kScalarBase + 128};
 inline constexpr RegUnit kMode = {RegUnit::kScalarBase + 129};
 inline constexpr RegUnit kFlatScratch = {RegUnit::kScalarBase + 130};
-inline constexpr unsigned kRegUnits = RegUnit::kScalarBase + 131;
+/// Read-only values of the machine (operand encodings 235 to 239), never written.
+inline constexpr RegUnit kSharedBase = {RegUnit::kScalarBase + 131};
+inline constexpr RegUnit kSharedLimit = {RegUnit::kScalarBase + 132};
+inline constexpr RegUnit kPrivateBase = {RegUnit::kScalarBase + 133};
+inline constexpr RegUnit kPrivateLimit = {RegUnit::kScalarBase + 134};
+inline constexpr RegUnit kPopsExitingWave = {RegUnit::kScalarBase + 135};
+inline constexpr unsigned kRegUnits = RegUnit::kScalarBase + 136;
 
 /// Which part of a 32-bit register an operand touches.
 enum class Half : uint8_t { Whole, Low, High };

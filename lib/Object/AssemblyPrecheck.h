@@ -15,8 +15,9 @@ struct AssemblyFacts {
 };
 
 /// Finds what LLVM would answer with an exit of the process (a code object version outside 4..6),
-/// with text on standard error (malformed YAML in .amdgpu_metadata) or with an error per instruction
-/// (another GPU, wave64) and makes it one error with a place. Works on the text's lines: directives that a macro composes are not seen.
+/// with text on standard error (malformed YAML in .amdgpu_metadata) or with an error per
+/// instruction (another GPU, wave64) and makes it one error with a place. Works on the text's
+/// lines: directives that a macro composes are not seen.
 llvm::Expected<AssemblyFacts> precheckAssembly(std::string_view text, std::string_view file);
 
 } // namespace rdna::object

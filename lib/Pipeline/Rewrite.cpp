@@ -8,15 +8,21 @@
 
 namespace rdna {
 
-/// Blocks in text order: rewriting one changes neither their number nor their order, for the code
-/// that it adds (moves) does no FMA work.
-static std::vector<RegionCandidate> candidatesOf(const Module &module,
-                                                 const RewriteOptions &options) {
-  std::vector<RegionCandidate> list = findCandidates(module, options.kernel, options.region);
-  std::sort(list.begin(), list.end(), [](const RegionCandidate &a, const RegionCandidate &b) {
-    return std::tuple(a.function, a.block) < std::tuple(b.function, b.block);
-  });
-  return list;
+/// Finds a candidate's block again after edits moved it.
+static void relocate(const Module &module, RegionCandidate &candidate) {
+  const Function &function = module.functions()[candidate.function];
+  const auto first = module.instructions().begin() + function.first;
+  const auto last = module.instructions().begin() + function.last;
+  auto it =
+      std::lower_bound(first, last, candidate.offset, [](const Instruction &inst, uint32_t offset) {
+        return inst.begin < offset;
+      });
+  if (it == last)
+    --it;
+  const Cfg cfg = buildCfg(module, candidate.function);
+  candidate.block = cfg.blockOf(it->index);
+  candidate.line = it->line;
+  candidate.offset = it->begin;
 }
 
 static LoopMetrics measureBlock(const Module &module, const RegionCandidate &candidate) {
@@ -57,7 +63,7 @@ struct Step {
 
 /// Reads a rewrite anew, proves it and recounts it.
 static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &candidate,
-                                   size_t position, RegionRewrite rewrite,
+                                   const RegionCandidate &moved, RegionRewrite rewrite,
                                    const RewriteOptions &options) {
   Step step;
   auto after = Module::parse(std::move(rewrite.text), before.file());
@@ -78,13 +84,12 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
   if (std::vector<Diagnostic> faults = checkRewrite(before, *step.module); !faults.empty())
     return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
 
-  const std::vector<RegionCandidate> now = candidatesOf(*step.module, options);
-  if (position >= now.size())
-    return refuse(before, candidate.line, "the rewritten block cannot be found again");
+  RegionCandidate now = moved;
+  relocate(*step.module, now);
   step.region = {.function = claim.function,
                  .name = candidate.name,
                  .before = measureBlock(before, candidate),
-                 .after = measureBlock(*step.module, now[position]),
+                 .after = measureBlock(*step.module, now),
                  .entryMoves = rewrite.entryMoves,
                  .exitMoves = rewrite.exitMoves,
                  .entryValues = rewrite.entryValues,
@@ -94,22 +99,24 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
   if (const char *what = worse(step.region.before, step.region.after))
     return refuse(before, candidate.line,
                   fmt::format("the recount of the rewritten block has more {}", what));
+  if (options.onStep)
+    options.onStep({before, *step.module, claim});
   return step;
 }
 
 /// A block is rewritten until nothing improves, so that a second run of the tool changes nothing.
 static constexpr unsigned kMaxRounds = 4;
 
-static llvm::Expected<std::unique_ptr<Module>> rewriteBlock(std::unique_ptr<Module> module,
-                                                            size_t position,
-                                                            const RewriteOptions &options,
-                                                            RewriteResult &result) {
+/// `work[index]` is the block; the places of all others follow the edits.
+static llvm::Expected<std::unique_ptr<Module>>
+rewriteBlock(std::unique_ptr<Module> module, std::vector<RegionCandidate> &work, size_t index,
+             const RewriteOptions &options, RewriteResult &result) {
   for (unsigned round = 0; round < kMaxRounds; ++round) {
-    const RegionCandidate candidate = candidatesOf(*module, options)[position];
+    relocate(*module, work[index]);
     RemapOptions remap = options.remap;
     if (round > 0)
       remap.fixedMappings.clear();
-    auto outcome = remapBlock(*module, candidate.function, candidate.block, remap);
+    auto outcome = remapBlock(*module, work[index].function, work[index].block, remap);
     if (!outcome)
       return outcome.takeError();
     if (!outcome->rewrite) {
@@ -118,10 +125,14 @@ static llvm::Expected<std::unique_ptr<Module>> rewriteBlock(std::unique_ptr<Modu
             module->atLine(outcome->line, "left as it is: " + outcome->reason, Severity::Remark));
       break;
     }
-    auto step = accept(*module, candidate, position, std::move(*outcome->rewrite), options);
+    const RegionCandidate before = work[index];
+    for (RegionCandidate &candidate : work)
+      candidate.offset = mapOffset(outcome->rewrite->edits, candidate.offset);
+    auto step = accept(*module, before, work[index], std::move(*outcome->rewrite), options);
     if (!step)
       return step.takeError();
     module = std::move(step->module);
+    step->region.round = round;
     result.regions.push_back(std::move(step->region));
     if (!options.remap.fixedMappings.empty())
       break;
@@ -150,18 +161,11 @@ llvm::Expected<RewriteResult> rewriteModule(std::unique_ptr<Module> module,
     if (auto found = findRegions(*module, functions, options.region); !found)
       return found.takeError();
 
-  std::vector<RegionCandidate> order = findCandidates(*module, options.kernel, options.region);
-  const std::vector<RegionCandidate> positions = candidatesOf(*module, options);
-  result.candidates = static_cast<unsigned>(order.size());
-  for (const RegionCandidate &candidate : order) {
-    const auto position =
-        static_cast<size_t>(std::find_if(positions.begin(), positions.end(),
-                                         [&](const RegionCandidate &other) {
-                                           return other.function == candidate.function &&
-                                                  other.block == candidate.block;
-                                         }) -
-                            positions.begin());
-    auto next = rewriteBlock(std::move(module), position, options, result);
+  std::vector<RegionCandidate> work =
+      findCandidates(*module, options.kernel, options.region, options.remap.hazards);
+  result.candidates = static_cast<unsigned>(work.size());
+  for (size_t i = 0; i < work.size(); ++i) {
+    auto next = rewriteBlock(std::move(module), work, i, options, result);
     if (!next)
       return next.takeError();
     module = std::move(*next);

@@ -9,20 +9,31 @@
 #include "Transform/Remap.h"
 #include "Verify/Verify.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace rdna {
 
+/// One accepted rewrite of one block: both texts and the claim under which they were proven equal.
+struct ProvenStep {
+  const Module &before, &after;
+  const Correspondence &claim;
+};
+
 struct RewriteOptions {
   RemapOptions remap;
   std::string kernel; ///< Only this kernel; empty = all functions.
   std::string region; ///< Only this loop or marked region.
+  /// Called for every step, in order, while the pipeline goes on; may be empty. Proofs can be
+  /// repeated from it, which is how the tests plant faults.
+  std::function<void(const ProvenStep &)> onStep;
 };
 
 /// One block that was rewritten, with the recount of the printed result.
 struct RewrittenRegion {
   std::string function, name;
+  unsigned round = 0; ///< A block is rewritten again until nothing improves; 0 is the first time.
   LoopMetrics before, after;
   unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
   std::vector<MappingEntry> mapping;

@@ -28,7 +28,9 @@ template <typename F> static bool look(void *library, const char *name, F &funct
 llvm::Error Api::check(Status status, const char *what) const {
   if (status == 0)
     return llvm::Error::success();
-  return makeError(Failure::BadInput, "",
+  // hipErrorNoBinaryForGpu: this card is no gfx1100, which is no fault of the input.
+  const Failure failure = status == 209 ? Failure::NoBackend : Failure::Refused;
+  return makeError(failure, "",
                    fmt::format("HIP: {}: {} (error {})", what, getErrorString(status), status));
 }
 

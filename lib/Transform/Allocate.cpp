@@ -121,8 +121,11 @@ void Allocator::computeIntervals() {
     const Instruction &inst = context_.module.instructions()[node.inst];
     // Results that come late, in pieces or (v_mad_u64_u32, a gfx1100 bug) before the sources have
     // been read must not share a register with a source.
+    // Nor may a three-address FMA come to add to its own destination by accident: it would count as
+    // an FMAC that stayed single.
     const bool early = !inst.isValu() || inst.op == Op::v_mad_u64_u32 ||
-                       inst.op == Op::v_mad_i64_i32 || node.kind == Node::Kind::Load;
+                       inst.op == Op::v_mad_i64_i32 || inst.op == Op::v_fma_f32 ||
+                       node.kind == Node::Kind::Load;
     const auto begin =
         std::lower_bound(region_.operandWebs.begin(), region_.operandWebs.end(), node.inst,
                          [](const OperandWeb &entry, uint32_t key) { return entry.inst < key; });

@@ -23,8 +23,16 @@ static unsigned fmasOf(const Instruction &inst) {
   return count;
 }
 
+static bool hasHazard(const Module &module, const Block &block) {
+  for (uint32_t i = block.first; i < block.last; ++i)
+    if (const auto halves = vopdHalves(module.instructions()[i]))
+      if (hasParityHazard(halves->first, halves->second))
+        return true;
+  return false;
+}
+
 std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
-                                            const std::string &region) {
+                                            const std::string &region, Hazards hazards) {
   std::vector<RegionCandidate> result;
   std::vector<Region> marked;
   if (auto found = markedRegions(module))
@@ -38,7 +46,8 @@ std::vector<RegionCandidate> findCandidates(const Module &module, const std::str
     unsigned total = 0;
     std::vector<RegionCandidate> blocks;
     for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      RegionCandidate candidate{f, b, {}, module.instructions()[cfg.blocks[b].first].line, 0, 0};
+      const Instruction &first = module.instructions()[cfg.blocks[b].first];
+      RegionCandidate candidate{f, b, {}, first.line, first.begin, 0, 0};
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
         candidate.fmas += fmasOf(module.instructions()[i]);
       total += candidate.fmas;
@@ -65,7 +74,10 @@ std::vector<RegionCandidate> findCandidates(const Module &module, const std::str
           blocks.push_back(candidate);
         continue;
       }
-      if (candidate.fmas > 0 && (named || (loop && cfg.loops[*loop].isInnermost())))
+      if (hazards == Hazards::Repair && hasHazard(module, cfg.blocks[b])) {
+        candidate.depth += 1; // must be looked at, whatever else is found
+        blocks.push_back(candidate);
+      } else if (candidate.fmas > 0 && (named || (loop && cfg.loops[*loop].isInnermost())))
         blocks.push_back(candidate);
       else if (candidate.fmas > 1 && !loop)
         blocks.push_back(candidate);
@@ -479,7 +491,8 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   RemapOutcome outcome;
   outcome.line = line;
   RegionRewrite &rewrite = outcome.rewrite.emplace();
-  rewrite.text = applyEdits(module, std::move(edits));
+  rewrite.text = applyEdits(module, edits);
+  rewrite.edits = std::move(edits);
   rewrite.line = line;
   rewrite.entryMoves = emitted.entryMoves;
   rewrite.exitMoves = emitted.exitMoves;

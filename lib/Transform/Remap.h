@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Analysis/Metrics.h"
+#include "Asm/Edit.h"
 #include "Transform/Banks.h"
 
 #include "llvm/Support/Error.h"
@@ -41,7 +42,8 @@ struct MappingEntry {
 
 /// One rewritten block.
 struct RegionRewrite {
-  std::string text; ///< The whole new file.
+  std::string text;            ///< The whole new file.
+  std::vector<TextEdit> edits; ///< What made it of the old one.
   std::string name;
   uint32_t line = 0;
   LoopMetrics before, after;
@@ -67,16 +69,18 @@ struct RemapOutcome {
 struct RegionCandidate {
   uint32_t function = 0, block = 0;
   std::string name;
-  uint32_t line = 0; ///< Of the block's first instruction.
-  unsigned fmas = 0; ///< F32 fused multiply-adds in it.
+  uint32_t line = 0;   ///< Of the block's first instruction.
+  uint32_t offset = 0; ///< Of the same, in bytes.
+  unsigned fmas = 0;   ///< F32 fused multiply-adds in it.
   unsigned depth = 0;
 };
 
 /// Blocks with F32 FMA work: those of innermost loops, heaviest first; with a name, the blocks of
 /// that loop (by header label) or between `; RDNA-BEGIN name` and `; RDNA-END name`. Straight-line
-/// code outside loops counts only if it is named or does all of a kernel's FMA work.
+/// code outside loops counts only if it is named or does all of a kernel's FMA work. To repair
+/// hazards, every block that has one counts.
 std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
-                                            const std::string &region);
+                                            const std::string &region, Hazards hazards);
 
 /// Rewrites one block. `Failure::Refused` only for contradictions in the user's own wishes.
 llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t function, uint32_t block,

@@ -274,12 +274,9 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
         c.reuse0 = same(px.src0, previous_->first.src0) + same(py.src0, previous_->second.src0);
         c.reuse1 = same(px.src1, previous_->first.src1) + same(py.src1, previous_->second.src1);
       }
-      if (!chooseDestinations(px, py, c))
-        continue;
       const auto left = [&](WebId w) { return w == kNoWeb ? 0 : static_cast<int>(usesLeft_[w]); };
       c.score = style_.reuse * static_cast<int>(c.reuse0 + c.reuse1) -
                 style_.conflict * static_cast<int>(c.conflicts) +
-                style_.rotation * (c.rotates || !previous_ ? 1 : 0) +
                 style_.height * static_cast<int>(height_[x] + height_[y]) -
                 style_.finish * (left(px.src0) + left(px.src1) + left(py.src0) + left(py.src1)) -
                 style_.scarcity * static_cast<int>(std::min(partners_[x], partners_[y]));
@@ -292,6 +289,12 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
       if (style_.noise > 0)
         c.score += static_cast<int>(random_.below(static_cast<uint32_t>(style_.noise)));
       c.score = c.score * 64 - style_.order * static_cast<int>(std::min(63u, (x + y) / 16));
+      // The destinations only decide about rotation: look at them only if that can matter.
+      if (best && c.score + 64 * style_.rotation <= best->score)
+        continue;
+      if (!chooseDestinations(px, py, c))
+        continue;
+      c.score += 64 * style_.rotation * (c.rotates || !previous_ ? 1 : 0);
       if (!best || c.score > best->score)
         best = c;
     }

@@ -72,16 +72,17 @@ Path FunctionProof::startAtCut(uint32_t block) {
     active[i] = pool_.unknown(Unknown::Junk, i, scope_);
   const VgprMap &claim = claimAt(block);
   const Value exec = path.before.state[kExecLo];
-  for (const auto &[reg, bits] : claim.constants)
-    if (needs.active.test(reg))
-      path.before.state.reg[reg] =
-          pool_.select(exec, pool_.constant(bits), path.before.state.reg[reg]);
+  const std::array<Value, kRegUnits> first = path.before.state.reg;
+  for (const auto &[reg, bits] : hints_[block].old)
+    path.before.state.reg[reg] = pool_.select(exec, pool_.constant(bits), first[reg]);
+  for (const auto &[reg, bits] : hints_[block].now)
+    active[claim.newOf[reg]] = pool_.constant(bits);
   for (unsigned i = 0; i < 256; ++i)
     if (needs.active.test(i))
-      active[claim.newOf[i]] = pool_.within(path.before.state.reg[i], exec);
+      active[claim.newOf[i]] = path.before.state.reg[i];
   for (unsigned i = 0; i < 256; ++i) {
     const Value inactive =
-        needs.inactive.test(i) ? path.before.state.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+        needs.inactive.test(i) ? first[i] : pool_.unknown(Unknown::Junk, i, scope_);
     now.reg[i] = pool_.select(exec, active[i], inactive);
   }
   path.before.at = path.before.last = cfg_.blocks[block].first;
@@ -92,16 +93,13 @@ Path FunctionProof::startAtCut(uint32_t block) {
 
 void FunctionProof::findHints() {
   hints_.assign(cfg_.blocks.size(), {});
-  for (uint32_t b = 0; claim_ && b < cfg_.blocks.size(); ++b) {
-    const auto it = claim_->constantsAtBlock.find(cfg_.blocks[b].first);
-    if (it == claim_->constantsAtBlock.end())
-      continue;
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
     const VgprMap &claim = claimAt(b);
     std::bitset<256> occupied;
     for (unsigned i = 0; i < 256; ++i)
       if (needs_[b].active.test(i))
         occupied.set(claim.newOf[i]);
-    for (const auto &[reg, bits] : it->second) {
+    for (const auto &[reg, bits] : claim.constants) {
       hints_[b].old[reg] = bits;
       if (!occupied.test(claim.newOf[reg])) {
         occupied.set(claim.newOf[reg]);
@@ -199,12 +197,6 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
   const std::string where = fmt::format("on entry to the code at the original's line {}",
                                         before_.instructions()[cfg_.blocks[block].first].line);
   const Value exec = was[kExecLo];
-  for (const auto &[reg, bits] : claim.constants) {
-    const RegUnit unit = RegUnit::vgpr(reg);
-    const Value constant = pool_.constant(bits), old = pool_.within(was[unit], exec);
-    if (needs.active.test(reg) && old != constant)
-      return differs(path, unit, unit, old, constant, where + ", where a constant is claimed");
-  }
   for (unsigned i = 0; i < 256; ++i) {
     const RegUnit unit = RegUnit::vgpr(i);
     if (needs.active.test(i)) {

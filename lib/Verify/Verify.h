@@ -21,8 +21,9 @@ namespace rdna {
 /// Where the new code keeps each old VGPR: newOf[old]. Identity by default.
 struct VgprMap {
   std::array<uint8_t, 256> newOf;
-  /// Old VGPRs that hold a known constant there in the active lanes. Proven like everything else:
-  /// by every path that arrives.
+  /// Old VGPRs that hold a known constant there in the active lanes, and so does the register that
+  /// each is mapped to, needed or not. Hints: every path that arrives has to show it, and one that
+  /// does not hold is dropped.
   std::map<uint8_t, uint32_t> constants;
   VgprMap();
 };
@@ -33,10 +34,6 @@ struct Correspondence {
   /// By index of the first instruction of a basic block of the old text (also blocks that are only
   /// reached by falling through); a block that is not listed claims the identity.
   std::map<uint32_t, VgprMap> atBlock;
-  /// By the same index: old VGPRs that hold a known constant (in the active lanes), and so does the
-  /// register that they are mapped to, needed or not. Hints: each is proven with the rest, and one
-  /// that does not hold is dropped.
-  std::map<uint32_t, std::map<uint8_t, uint32_t>> constantsAtBlock;
 };
 
 struct Proof {

@@ -104,8 +104,8 @@ llvm::Expected<int> runCommand(const Job &job) {
   if (!job.options.dump.empty())
     if (llvm::Error error = writeOutput(job.options.dump, contents))
       return error;
-  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
-                        job.backend.device()};
+  const ReportHead head{
+      job.plan.kernel->name, std::string(job.backend.name()), job.backend.device(), {}};
   if (job.options.dump != "-")
     if (llvm::Error error =
             job.tool.print(runText(head, *launch, *outcome, **buffers, job.options.format)))
@@ -144,11 +144,13 @@ llvm::Expected<int> verifyCommand(const Job &job) {
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
   if (!cases)
     return cases.takeError();
+  const LintPolicy policy = job.options.lint.value_or(LintPolicy::Fail);
   const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
-                        job.backend.device()};
+                        job.backend.device(),
+                        policy == LintPolicy::Fail ? lint(job.object) : std::vector<std::string>()};
   if (llvm::Error error = job.tool.print(verifyText(head, *cases, job.options.format)))
     return error;
-  int exitCode = reportLint(job.tool, job.object, job.options.lint.value_or(LintPolicy::Fail));
+  int exitCode = reportLint(job.tool, job.object, policy);
   std::set<uint64_t> seen;
   for (const run::VerifyCase &entry : *cases) {
     if (!entry.problems.empty())
@@ -173,8 +175,8 @@ llvm::Expected<int> benchCommand(const Job &job) {
   auto cases = bench(job.backend, job.plan.description, job.object, *job.plan.kernel, benchOptions);
   if (!cases)
     return cases.takeError();
-  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
-                        job.backend.device()};
+  const ReportHead head{
+      job.plan.kernel->name, std::string(job.backend.name()), job.backend.device(), {}};
   if (llvm::Error error = job.tool.print(benchText(head, *cases, job.options.format)))
     return error;
   return 0;

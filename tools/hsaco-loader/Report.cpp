@@ -69,7 +69,7 @@ Json gflopsOf(const std::optional<run::GemmShape> &gemm, double milliseconds, ui
 
 std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase> &cases) {
   Json json = reportHead("verify", head);
-  bool exact = true, passed = true;
+  bool exact = true, passed = head.refusals.empty();
   double absolute = 0, relative = 0;
   size_t slowest = 0;
   Json list = Json::array();
@@ -108,6 +108,7 @@ std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase
   json["gflops"] = list[slowest]["gflops"];
   json["percent_of_peak"] = nullptr;
   json["predicted"] = false;
+  json["findings"] = head.refusals;
   json["cases"] = std::move(list);
   return tool::jsonText(json);
 }
@@ -140,8 +141,14 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
     if (entry.problems.size() > shown)
       text += fmt::format("    and {} more (see --json)\n", entry.problems.size() - shown);
   }
-  text += failed == 0 ? fmt::format("verified: {} of {} cases\n", cases.size(), cases.size())
-                      : fmt::format("FAILED: {} of {} cases\n", failed, cases.size());
+  if (failed != 0)
+    text += fmt::format("FAILED: {} of {} cases\n", failed, cases.size());
+  else if (!head.refusals.empty())
+    text +=
+        fmt::format("FAILED: results agree in all {} cases, but a GPU would not run it so: {}\n",
+                    cases.size(), head.refusals[0]);
+  else
+    text += fmt::format("verified: {} of {} cases\n", cases.size(), cases.size());
   return text;
 }
 

@@ -19,6 +19,7 @@ llvm::Expected<std::string> inspectText(const object::CodeObject &object,
 
 struct ReportHead {
   std::string kernel, backend, device;
+  std::vector<std::string> refusals; ///< Findings of lint that make verify fail.
 };
 
 std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase> &cases,

@@ -19,6 +19,7 @@ static Json regionJson(const RewrittenRegion &region) {
                        {"new", entry.fresh.number}});
   return {{"function", region.function},
           {"name", region.name},
+          {"round", region.round},
           {"before", tool::toJson(region.before)},
           {"after", tool::toJson(region.after)},
           {"moves",
