@@ -2,6 +2,7 @@
 #include "Emu/Half.h"
 #include "Emu/Lane.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cstring>
 
@@ -249,7 +250,7 @@ uint32_t prepare(Wave &w, const Inst &inst, Frame &frame) {
   Mode mode = floatMode(w, inst);
   uint32_t active = w.exec();
   unsigned neg = 0;
-  for (unsigned k = 0; k < inst.sourceCount; ++k) {
+  for (unsigned k = 0; k < std::min<unsigned>(inst.sourceCount, 3); ++k) {
     const Source &s = inst.src[k];
     LaneType type = inst.op->src[k];
     unsigned rows = type == LaneType::U128 ? 4 : isWide(type) ? 2 : 1;
@@ -272,7 +273,7 @@ uint32_t prepare(Wave &w, const Inst &inst, Frame &frame) {
     neg |= (s.modifiers & modSigned ? 1u : 0) << k;
     frame.src[k] = row;
   }
-  for (unsigned k = inst.sourceCount; k < 3; ++k)
+  for (unsigned k = std::min<unsigned>(inst.sourceCount, 3); k < 3; ++k)
     frame.src[k] = nullptr;
   frame.mask = inst.op->readsMask ? w.s[inst.maskSrc] : 0;
   frame.mode = w.mode;

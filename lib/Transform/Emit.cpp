@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace rdna {
 
@@ -14,7 +15,8 @@ namespace {
 /// Text around the instructions of a block: what stands in the lines before each, and its own line
 /// split into indentation, statement and trailing comment.
 struct Trivia {
-  std::string leading; ///< Whole lines, with line ends.
+  std::string leading; ///< Whole lines, with line ends, without labels.
+  std::string labels;  ///< Debug labels, which keep their order whatever happens to the code.
   std::string indent, trailing;
 };
 
@@ -29,7 +31,8 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   std::optional<LeftAlone> readTrivia();
-  void line(const std::string &text, const Trivia *trivia = nullptr);
+  void line(const std::string &text, Trivia *trivia = nullptr);
+  void flushLabels(size_t upTo);
   void waitFor(const WaitCounts &counts);
   void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
   VopdHalf half(uint32_t node, Slot::Sources sources) const;
@@ -60,8 +63,16 @@ private:
     unsigned valu = 0, trans = 0;
   };
   std::vector<TransResult> transResults_;
+  size_t nextLabel_ = 0;   ///< Index into trivia_.
   unsigned firstLoad_ = 0; ///< Loads before the one being split.
 };
+
+/// A label that nothing branches to; a branch target would have started a block.
+bool isLabelLine(std::string_view text) {
+  const size_t colon = text.find(':');
+  return text.starts_with(".L") && colon != std::string_view::npos &&
+         text.find_first_of(" \t") >= colon;
+}
 
 /// May a line between two instructions of a block move with the second one?
 bool isHarmlessLine(std::string_view text) {
@@ -73,10 +84,7 @@ bool isHarmlessLine(std::string_view text) {
     return true;
   if (text.starts_with(".loc") || text.starts_with(".cfi_"))
     return true;
-  // A label that nothing branches to; a branch target would have started a block.
-  const size_t colon = text.find(':');
-  return text.starts_with(".L") && colon != std::string_view::npos &&
-         text.find_first_of(" \t") >= colon;
+  return isLabelLine(text);
 }
 
 std::optional<LeftAlone> Emitter::readTrivia() {
@@ -105,20 +113,29 @@ std::optional<LeftAlone> Emitter::readTrivia() {
     for (uint32_t l = inst(i - 1).line + 1; l < instruction.line; ++l) {
       if (!isHarmlessLine(module_.lineText(l)))
         return LeftAlone{l, "a directive stands between the instructions of the block"};
-      trivia.leading +=
+      const std::string_view whole =
           text.substr(module_.lineBegin(l), module_.lineBegin(l + 1) - module_.lineBegin(l));
+      (isLabelLine(module_.lineText(l)) ? trivia.labels : trivia.leading) += whole;
     }
   }
   return std::nullopt;
 }
 
-void Emitter::line(const std::string &text, const Trivia *trivia) {
+/// Each instruction's surroundings are written once, with the first of its parts.
+void Emitter::line(const std::string &text, Trivia *trivia) {
   if (trivia)
-    out_ += trivia->leading;
+    out_ += std::exchange(trivia->leading, {});
   out_ += (trivia ? trivia->indent : std::string("\t")) + text;
   if (trivia)
-    out_ += trivia->trailing;
+    out_ += std::exchange(trivia->trailing, {});
   out_ += newline_;
+}
+
+/// Debug information takes differences of labels, so they must not change places: each is written
+/// when as many instructions have been written as stood before it.
+void Emitter::flushLabels(size_t upTo) {
+  for (; nextLabel_ < std::min(upTo, trivia_.size()); ++nextLabel_)
+    out_ += trivia_[nextLabel_].labels;
 }
 
 void Emitter::waitFor(const WaitCounts &counts) {
@@ -204,7 +221,7 @@ void Emitter::keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *tr
 
 void Emitter::emitLoad(const Node &node) {
   const Instruction &instruction = inst(node.inst);
-  const Trivia &trivia = trivia_[node.inst - block_.first];
+  Trivia &trivia = trivia_[node.inst - block_.first];
   const Vgpr address = reg(region_.webAt(node.inst, 1, 0));
   const auto offsets = loadOffsets(instruction);
   const RegRange addressRange{RegUnit::vgpr(address.number), 1, Half::Whole};
@@ -234,7 +251,7 @@ void Emitter::emitLoad(const Node &node) {
 
 std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
   const Instruction &instruction = inst(node.inst);
-  const Trivia &trivia = trivia_[node.inst - block_.first];
+  Trivia &trivia = trivia_[node.inst - block_.first];
   llvm::SmallVector<RegRange, 8> reads, writes, all;
   registersOf(node, reads, writes);
   all.append(reads.begin(), reads.end());
@@ -310,7 +327,7 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
   all.append(writes.begin(), writes.end());
   touch(all);
   keepTransGap(reads, nullptr);
-  const Trivia &trivia = trivia_[x.inst - block_.first];
+  Trivia &trivia = trivia_[x.inst - block_.first];
   if (slot.kind == Slot::Kind::Single) {
     const Instruction &instruction = inst(x.inst);
     // Unchanged spelling where nothing changed.
@@ -334,12 +351,13 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
   }
   const Node &y = region_.nodes[slot.y];
   const VopdHalf hx = half(slot.x, slot.xSources), hy = half(slot.y, slot.ySources);
-  if (y.inst != x.inst)
-    out_ += trivia_[y.inst - block_.first].leading;
-  Trivia both = trivia;
-  if (y.inst != x.inst && both.trailing.empty())
-    both.trailing = trivia_[y.inst - block_.first].trailing;
-  line(printVopd(hx, hy), &both);
+  Trivia &other = trivia_[y.inst - block_.first];
+  if (&other != &trivia) {
+    out_ += std::exchange(other.leading, {});
+    if (trivia.trailing.empty())
+      trivia.trailing = std::exchange(other.trailing, {});
+  }
+  line(printVopd(hx, hy), &trivia);
   return std::nullopt;
 }
 
@@ -539,7 +557,14 @@ std::optional<LeftAlone> Emitter::run() {
           transResults_.push_back({w, 0, 0});
       }
   const std::vector<Slot> &slots = code_.schedule.slots;
+  // Comments and .loc of what is dropped (waits, clauses) go with the instruction behind it.
+  for (const uint32_t dropped : region_.dropped)
+    if (dropped + 1 < block_.last) {
+      std::string &next = trivia_[dropped + 1 - block_.first].leading;
+      next = std::exchange(trivia_[dropped - block_.first].leading, {}) + next;
+    }
   for (size_t s = 0; s < slots.size(); ++s) {
+    flushLabels(s * trivia_.size() / slots.size() + 1);
     const bool last = s + 1 == slots.size();
     if (last && slots[s].kind == Slot::Kind::Other &&
         inst(region_.nodes[slots[s].x].inst).isTerminator())
@@ -547,6 +572,7 @@ std::optional<LeftAlone> Emitter::run() {
     if (auto left = emitSlot(slots[s]))
       return left;
   }
+  flushLabels(trivia_.size());
   if (!inst(block_.last - 1).isTerminator())
     finishWaits();
   if (auto left = emitEdges())

@@ -79,8 +79,7 @@ private:
 
 } // namespace
 
-/// Instructions that touch registers which their operands do not name.
-static bool touchesUnnamedRegisters(Op op) {
+bool touchesUnnamedRegisters(Op op) {
   const std::string_view name = opName(op);
   return name.find("movrel") != std::string_view::npos ||
          name.find("swaprel") != std::string_view::npos || op == Op::s_subvector_loop_begin ||
@@ -591,8 +590,6 @@ std::optional<LeftAlone> Builder::build() {
       return refuse(instruction, "the block holds instructions that a macro makes");
     if (instruction.op == Op::unknown)
       return refuse(instruction, "the block holds an instruction that is not in the op table");
-    if (touchesUnnamedRegisters(instruction.op))
-      return refuse(instruction, "the block indexes registers at run time");
     if (instruction.op == Op::s_swappc_b64 || instruction.op == Op::s_call_b64)
       return refuse(instruction, "the block calls a function");
     if (instruction.op == Op::s_getpc_b64)

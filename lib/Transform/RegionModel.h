@@ -92,6 +92,10 @@ struct LeftAlone {
 /// the load cannot be made of narrower ones.
 llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst);
 
+/// Does the instruction touch registers that its operands do not name (v_movrel, ...)? Then nothing
+/// is known about the registers of its whole function.
+bool touchesUnnamedRegisters(Op op);
+
 /// Facts about one function that the regions share.
 struct FunctionContext {
   const Module &module;

@@ -428,6 +428,10 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   if (cfg.indirectJump)
     return leftAlone(module.instructions()[*cfg.indirectJump].line,
                      "the function jumps to an address in a register");
+  for (uint32_t i = function.first; i < function.last; ++i)
+    if (touchesUnnamedRegisters(module.instructions()[i].op))
+      return leftAlone(module.instructions()[i].line,
+                       "the function indexes registers at run time");
   const Liveness liveness = computeLiveness(module, cfg);
   const FunctionContext context{module, cfg, liveness};
   RegionModel region;

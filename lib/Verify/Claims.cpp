@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rdna {
 
 VgprMap::VgprMap() {
@@ -151,11 +153,21 @@ std::optional<Fault> FunctionProof::compareMemory(const Path &path) const {
                                            "the machine's state"};
   for (unsigned s = 0; s < kSpaces; ++s) {
     const Value was = path.before.state.memory[s], now = path.after.state.memory[s];
-    if (was != now)
-      return Fault{path.after.last,
-                   fmt::format("the writes to {} before this point differ: the last of the "
-                               "original is {}; of the rewritten code {}",
-                               kNames[s], pool_.render(was), pool_.render(now))};
+    if (was == now)
+      continue;
+    // The first operation that the original does not have here, if there is one.
+    uint32_t place = path.after.last;
+    const auto &known = path.before.trace.sequence;
+    for (const auto &[value, instruction] : path.after.trace.sequence)
+      if (std::none_of(known.begin(), known.end(),
+                       [v = value](const auto &entry) { return entry.first == v; })) {
+        place = instruction;
+        break;
+      }
+    const auto [left, right] = pool_.narrowed(was, now);
+    return Fault{place, fmt::format("the writes to {} before this point differ: the original has "
+                                    "{}; the rewritten code has {}",
+                                    kNames[s], pool_.render(left), pool_.render(right))};
   }
   return std::nullopt;
 }

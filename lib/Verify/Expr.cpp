@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace rdna::verify {
 
@@ -137,6 +138,27 @@ Value ExprPool::select(Value exec, Value active, Value inactive) {
   return intern(Kind::Select, 0, 0, {exec, active, inactive});
 }
 
+std::pair<Value, Value> ExprPool::narrowed(Value a, Value b) const {
+  while (true) {
+    const Node &left = nodes_[a], &right = nodes_[b];
+    if (left.kind != right.kind || left.head != right.head || left.count != right.count ||
+        left.kind == Kind::Unknown || left.kind == Kind::Constant)
+      return {a, b};
+    std::optional<uint32_t> different;
+    for (uint32_t i = 0; i < left.count; ++i) {
+      if (args(left)[i] == args(right)[i])
+        continue;
+      if (different)
+        return {a, b};
+      different = i;
+    }
+    if (!different)
+      return {a, b};
+    a = args(left)[*different];
+    b = args(right)[*different];
+  }
+}
+
 void ExprPool::renderInto(Value value, unsigned depth, std::string &out) const {
   const Node &node = nodes_[value];
   if (out.size() > 160) {
@@ -171,7 +193,9 @@ void ExprPool::renderInto(Value value, unsigned depth, std::string &out) const {
   case Kind::Compare:
     break;
   }
-  out += signatureTexts_[node.head];
+  // Operand shapes in brackets are for telling functions apart, not for reading.
+  const std::string &name = signatureTexts_[node.head];
+  out += name.substr(0, name.find('['));
   if (node.count == 0)
     return;
   if (depth == 0) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rdna::verify {
@@ -61,6 +62,9 @@ public:
   /// A compare's result: zero in the lanes outside `exec`, which must be the last argument.
   Value compare(std::string_view text, llvm::ArrayRef<Value> args);
 
+  /// Two values that differ, followed into the one argument that makes the difference as long as
+  /// there is only one.
+  std::pair<Value, Value> narrowed(Value a, Value b) const;
   /// A short text for messages.
   std::string render(Value value) const;
   /// Drops every value (not the signatures).

@@ -80,6 +80,7 @@ private:
   std::optional<Fault> follow(Path path);
   std::optional<Fault> runOld(Path &path, OldStop &stop);
   std::optional<Fault> runNew(Path &path, const OldStop &stop);
+  std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;

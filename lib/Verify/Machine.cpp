@@ -137,14 +137,6 @@ std::string Machine::describe(const Instruction &inst) const {
     }
     text += ' ';
   }
-  // Named constants that have no register of their own (apertures).
-  if (inst.origin == Instruction::Origin::Text && inst.unit != Unit::Branch) {
-    const std::string_view all = module_.instructionText(inst);
-    for (const std::string_view word :
-         {"shared_base", "shared_limit", "private_base", "private_limit"})
-      if (all.find(word) != std::string_view::npos)
-        text += word;
-  }
   text += ']';
   return text;
 }

@@ -185,7 +185,7 @@ bool Machine::executePlainLoad(const Instruction &inst) {
   llvm::SmallVector<Value, 4> dwords;
   for (const int64_t offset : offsets)
     dwords.push_back(
-        pool_.apply(fmt::format("{} {}{:+}/{}", space, shape, offset, cachePolicy(inst)), args));
+        pool_.apply(fmt::format("{}{:+}[{} {}]", space, offset, shape, cachePolicy(inst)), args));
   recordLoad(inst, dwords);
   issue(inst, dwords);
   for (unsigned d = 0; d < dwords.size(); ++d)

@@ -109,71 +109,78 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop &stop) {
   }
 }
 
-std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
-  const auto &oldInsts = before_.instructions();
-  const auto &newInsts = after_.instructions();
-  proof_.loads += static_cast<unsigned>(path.after.trace.loads.size());
-  ++proof_.blockPairs;
-  if (auto fault = compareSegments(pool_, path.before.trace, path.after.trace, path.after.last))
-    return Fault{fault->instruction, fault->message};
-  path.before.trace = path.after.trace = {};
-  path.from = ~0u;
+/// Do both sides hold the same values where they meet?
+std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldStop &stop) {
+  const Instruction &was = before_.instructions()[path.before.last];
+  const Instruction &now = after_.instructions()[path.after.last];
   switch (stop.meeting) {
   case Meeting::Cut:
-    if (auto fault = compareAtCut(path, stop.block))
-      return fault;
-    if (!queued_[stop.block]) {
-      queued_[stop.block] = 1;
-      cuts_.push_back(stop.block);
-    }
-    return std::nullopt;
+    return compareAtCut(path, stop.block);
   case Meeting::Return:
-    if (auto fault = compareAll(path, "where the function returns"))
-      return fault;
-    if (oldInsts[path.before.at].operands[0].reg != newInsts[path.after.at].operands[0].reg)
-      return Fault{path.after.at, "returns to another address"};
-    return std::nullopt;
+    if (was.operands[0].reg != now.operands[0].reg)
+      return Fault{path.after.last, "returns to another address"};
+    return compareAll(path, "where the function returns");
   case Meeting::End:
-    if (oldInsts[path.before.at].op != newInsts[path.after.at].op)
-      return Fault{path.after.at, "ends differently"};
+    if (was.op != now.op)
+      return Fault{path.after.last, "ends differently"};
     return compareMemory(path);
   case Meeting::Call:
-    if (auto fault = compareAll(path, "at a call"))
-      return fault;
-    if (before_.instructionText(oldInsts[path.before.at]) !=
-        after_.instructionText(newInsts[path.after.at]))
-      return Fault{path.after.at, "the call differs"};
-    afterCall(path);
-    ++path.before.at;
-    ++path.after.at;
-    paths_.push_back(std::move(path));
-    return std::nullopt;
+    if (before_.instructionText(was) != after_.instructionText(now))
+      return Fault{path.after.last, "the call differs"};
+    return compareAll(path, "at a call");
   case Meeting::Branch:
     break;
   }
-  const Instruction &was = oldInsts[path.before.at], &now = newInsts[path.after.at];
-  const bool inverted = now.op == inverseOf(was.op);
-  if (was.op != now.op && !inverted)
-    return Fault{path.after.at,
+  if (was.op != now.op && now.op != inverseOf(was.op))
+    return Fault{path.after.last,
                  fmt::format("branches on another condition: the original has {}", opName(was.op))};
   std::bitset<kRegUnits> condition;
   condition.set(kExecLo.index);
   for (const RegAccess &access : was.accesses)
     condition.set(access.reg.first.index);
   if (auto fault = compareScalars(path, condition)) {
-    fault->instruction = path.after.at;
+    fault->instruction = path.after.last;
     return fault;
   }
-  const auto target = after_.labelTarget(after_.branchTarget(now));
-  if (!target)
-    return Fault{path.after.at, "branches to a place that is not known"};
-  const uint32_t next = path.after.at + 1;
-  Path taken = path;
-  taken.before.at = *before_.labelTarget(before_.branchTarget(was));
-  taken.after.at = inverted ? next : *target;
-  paths_.push_back(std::move(taken));
+  return compareMemory(path);
+}
+
+std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
+  if (auto fault = compareValues(path, stop))
+    return fault;
+  if (auto fault = compareSegments(pool_, path.before.trace, path.after.trace, path.after.last))
+    return Fault{fault->instruction, fault->message};
+  proof_.loads += static_cast<unsigned>(path.after.trace.loads.size());
+  ++proof_.blockPairs;
+  path.before.trace = path.after.trace = {};
+  path.from = ~0u;
+  if (stop.meeting == Meeting::End || stop.meeting == Meeting::Return)
+    return std::nullopt;
+  if (stop.meeting == Meeting::Cut) {
+    if (!queued_[stop.block]) {
+      queued_[stop.block] = 1;
+      cuts_.push_back(stop.block);
+    }
+    return std::nullopt;
+  }
+  if (stop.meeting == Meeting::Branch) {
+    const Instruction &was = before_.instructions()[path.before.at];
+    const Instruction &now = after_.instructions()[path.after.at];
+    const auto target = after_.labelTarget(after_.branchTarget(now));
+    if (!target)
+      return Fault{path.after.at, "branches to a place that is not known"};
+    const uint32_t next = path.after.at + 1;
+    const bool isInverse = was.op != now.op; // then the new side goes the other way
+    Path taken = path;
+    taken.before.at = *before_.labelTarget(before_.branchTarget(was)); // inside: not opaque
+    taken.after.at = isInverse ? next : *target;
+    paths_.push_back(std::move(taken));
+    path.after.at = isInverse ? *target : next;
+  } else {
+    afterCall(path);
+    ++path.after.at;
+  }
   ++path.before.at;
-  path.after.at = inverted ? *target : next;
   paths_.push_back(std::move(path));
   return std::nullopt;
 }

@@ -1,0 +1,39 @@
+# Fails when a file under tests/ belongs to no suite, so that no test is silently never run.
+# Run in tests/.
+set(claims
+  "^(CMakeLists\\.txt|Check[A-Za-z]+\\.cmake|[A-Za-z]+\\.h)$"
+  "^(unit|roundtrip|diff|corpus|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
+  "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
+  "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
+  "^lit/([a-z0-9-]+/)*Inputs/.+$"
+  "^lit/([a-z0-9-]+/)*[a-z0-9-]+\\.(s|test)$")
+file(GLOB_RECURSE files RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *)
+set(orphans "")
+foreach(file IN LISTS files)
+  if(file MATCHES "__pycache__")
+    continue()
+  endif()
+  set(claimed FALSE)
+  foreach(claim IN LISTS claims)
+    if(file MATCHES "${claim}")
+      set(claimed TRUE)
+    endif()
+  endforeach()
+  if(file MATCHES "^lit/.*\\.(s|test)$" AND NOT file MATCHES "/Inputs/")
+    file(STRINGS "${file}" runs REGEX "RUN:")
+    if(NOT runs)
+      set(claimed FALSE)
+    endif()
+  elseif(file MATCHES "^corpus/.*\\.json$")
+    string(REGEX REPLACE "json$" "hip" source "${file}")
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+      set(claimed FALSE)
+    endif()
+  endif()
+  if(NOT claimed)
+    string(APPEND orphans "\n  tests/${file}")
+  endif()
+endforeach()
+if(orphans)
+  message(FATAL_ERROR "no suite runs these files:${orphans}")
+endif()

@@ -1,0 +1,17 @@
+; RUN: not %isa-parse %s > %t.out 2> %t.err
+; RUN: FileCheck %s < %t.err
+; RUN: not grep . %t.out
+; CHECK: error: undefined label '.LBB0_9'
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	s_cbranch_scc0 .LBB0_9
+	s_endpgm
+.Lfunc_end0:
+	.amdhsa_kernel k
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel

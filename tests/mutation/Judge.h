@@ -1,0 +1,60 @@
+//===- Judge.h - what becomes of a mutant ----------------------------------===//
+#pragma once
+
+#include "KernelManifest.h"
+#include "Verify/Verify.h"
+#include "mutation/Operators.h"
+
+#include "Object/CodeObject.h"
+#include "Run/Backend.h"
+#include "Run/LaunchDescription.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna::mutation {
+
+/// A proven rewrite of one block: what the verifier was asked.
+struct Step {
+  std::unique_ptr<Module> before, after;
+  Correspondence claim;
+  uint32_t function = 0; ///< Of `after`.
+};
+
+enum class Verdict {
+  NotAssembling,
+  KilledByProof,
+  KilledByRules, ///< By checkRewrite.
+  Survived,
+};
+
+/// Asks the verifier, as the pipeline does. `mutant` receives the parsed text if it assembles.
+Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module> &mutant);
+
+/// A compiled kernel, its rewrite step by step, and the emulator to run both on.
+class Laboratory {
+public:
+  /// Rewrites the kernel; throws std::runtime_error with the error's text.
+  explicit Laboratory(const test::CompiledKernel &kernel);
+
+  const std::vector<Step> &steps() const { return steps_; }
+  const std::string &rewritten() const { return rewritten_; }
+  /// Empty if `text` computes bit for bit what the original does, else what is wrong.
+  std::string runAgainstOriginal(const std::string &text) const;
+
+private:
+  object::CodeObject original_;
+  run::LaunchDescription launch_;
+  std::unique_ptr<run::Backend> backend_;
+  std::vector<Step> steps_;
+  std::string rewritten_;
+};
+
+/// Why a mutant that the verifier accepts computes the same; nothing if no argument applies. None
+/// of them uses lib/Verify.
+std::optional<std::string> reasonOf(const Operator &op, const Step &step, const Mutant &mutant,
+                                    const Module &mutated, uint64_t seed);
+
+} // namespace rdna::mutation
