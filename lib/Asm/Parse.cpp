@@ -151,7 +151,9 @@ struct MacroPlaces {
     if (buffer != lastBuffer) {
       const char *invocation = main->getBufferStart();
       collector.invocation = &invocation;
-      parser.Note(loc, "");
+      // The note is put where LLVM finds it at once: a search through all buffers for each
+      // instantiation is quadratic.
+      parser.Note(llvm::SMLoc::getFromPointer(main->getBufferStart()), "");
       collector.invocation = nullptr;
       const bool found = invocation >= main->getBufferStart() && invocation <= main->getBufferEnd();
       lastBuffer = buffer;

@@ -163,7 +163,10 @@ private:
 Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const {
   Solution solution;
   solution.plan = plan;
-  solution.schedule = schedule(region_, context_.module, plan, style);
+  for (WebId w = 0; w < region_.webs.size(); ++w)
+    if (fixed_[w])
+      solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
+  solution.schedule = schedule(region_, context_.module, solution.plan, style);
   for (const Node &node : region_.nodes)
     if (node.kind == Node::Kind::Load)
       solution.extraLoads += static_cast<unsigned>(
@@ -253,8 +256,11 @@ void Search::improve(std::vector<Solution> &pool) const {
 }
 
 std::optional<Solution> Search::run(const ScheduleCost &old) {
+  const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
+                                  [](const auto &entry) { return entry.has_value(); });
   // Nothing can beat a block that takes its fewest issue slots without a conflict.
-  if (old.conflicts == 0 && old.issues <= issueBound() && options_.hazards == Hazards::Leave)
+  if (old.conflicts == 0 && old.issues <= issueBound() && options_.hazards == Hazards::Leave &&
+      !wished)
     return std::nullopt;
   std::vector<Solution> pool;
   std::array<unsigned, 4> room{};
@@ -303,8 +309,9 @@ std::optional<Solution> Search::run(const ScheduleCost &old) {
   });
   unsigned failures = 0;
   for (Solution &solution : pool) {
+    // To honour a wish or repair a hazard, as good as before is good enough.
     if (solution.schedule.cost.primary() >=
-        old.primary() + (options_.hazards == Hazards::Repair ? 1000u : 0u))
+        old.primary() + (options_.hazards == Hazards::Repair ? 1000u : 0u) + (wished ? 1u : 0u))
       break;
     if (!solution.registers.empty() || allocateFor(solution))
       return std::move(solution);
@@ -327,30 +334,44 @@ static RemapOutcome leftAlone(uint32_t line, std::string reason) {
   return outcome;
 }
 
-static const char *roleOf(const Module &module, const RegionModel &region, WebId web) {
-  bool loaded = false, added = false;
-  for (const Node &node : region.nodes) {
-    added |= node.kind == Node::Kind::Lane && node.op.addend == web;
-    if (node.kind != Node::Kind::Lane &&
-        module.instructions()[node.inst].memory == MemoryEffect::Load)
-      for (const OperandWeb &entry : region.operandWebs)
-        loaded |= entry.inst == node.inst && entry.web == web && entry.operand == 0;
+/// What a web is, for reports, and the line where the block touches it first. Together with the old
+/// register that names it uniquely: one instruction can end one value and begin another in one
+/// register, but then only one of them is an input.
+struct WebLabel {
+  const char *value = "temporary";
+  uint32_t line = 0;
+};
+
+static std::vector<WebLabel> labelWebs(const Module &module, const RegionModel &region) {
+  std::vector<WebLabel> labels(region.webs.size());
+  std::vector<uint8_t> written(region.webs.size(), 0);
+  for (const OperandWeb &entry : region.operandWebs) {
+    const Instruction &inst = module.instructions()[entry.inst];
+    WebLabel &label = labels[entry.web];
+    if (label.line == 0 || inst.line < label.line)
+      label.line = inst.line;
+    if (inst.operands[entry.operand].cls == Operand::Class::Def) {
+      written[entry.web] = 1;
+      if (inst.memory == MemoryEffect::Load)
+        label.value = "load";
+    }
   }
-  return added ? "accumulator" : loaded ? "load" : "temporary";
+  for (WebId w = 0; w < labels.size(); ++w)
+    if (!written[w])
+      labels[w].value = "input";
+  for (const Node &node : region.nodes)
+    if (node.kind == Node::Kind::Lane && node.op.addend != kNoWeb)
+      labels[node.op.addend].value = "accumulator";
+  return labels;
 }
 
 static std::vector<MappingEntry> mappingOf(const Module &module, const RegionModel &region,
                                            const std::vector<Vgpr> &registers) {
   std::vector<MappingEntry> mapping;
-  std::vector<uint32_t> line(region.webs.size(), 0);
-  for (const OperandWeb &entry : region.operandWebs) {
-    const uint32_t at = module.instructions()[entry.inst].line;
-    if (line[entry.web] == 0 || at < line[entry.web])
-      line[entry.web] = at;
-  }
+  const std::vector<WebLabel> labels = labelWebs(module, region);
   for (WebId w = 0; w < region.webs.size(); ++w)
-    if (line[w] != 0)
-      mapping.push_back({line[w], roleOf(module, region, w), region.webs[w].home, registers[w]});
+    if (labels[w].line != 0)
+      mapping.push_back({labels[w].line, labels[w].value, region.webs[w].home, registers[w]});
   std::stable_sort(mapping.begin(), mapping.end(),
                    [](const MappingEntry &a, const MappingEntry &b) {
                      return std::tuple(a.line, a.old.number) < std::tuple(b.line, b.old.number);
@@ -386,25 +407,25 @@ static std::map<uint32_t, RegionRewrite::BlockClaim> claimsOf(const EmitContext 
 static llvm::Expected<FixedRegisters>
 fixedRegisters(const Module &module, const RegionModel &region, const RemapOptions &options) {
   FixedRegisters fixed(region.webs.size());
+  const std::vector<WebLabel> labels = labelWebs(module, region);
   for (const FixedMapping &wish : options.fixedMappings)
-    for (const OperandWeb &entry : region.operandWebs) {
-      const Web &web = region.webs[entry.web];
-      if (web.home != wish.old ||
-          (wish.line != 0 && module.instructions()[entry.inst].line != wish.line))
+    for (WebId w = 0; w < region.webs.size(); ++w) {
+      const Web &web = region.webs[w];
+      if (web.home != wish.old || (wish.line != 0 && labels[w].line != wish.line) ||
+          (!wish.value.empty() && labels[w].value != wish.value))
         continue;
-      if (web.scope == Web::Scope::Pinned && wish.fresh != web.home)
-        return makeError(
-            Failure::Refused,
-            module.at(module.instructions()[entry.inst],
-                      fmt::format("v{} cannot be mapped to v{}: the value is used outside the "
-                                  "region, or in a group of registers that is",
-                                  wish.old.number, wish.fresh.number)));
-      if (fixed[entry.web] && *fixed[entry.web] != wish.fresh)
+      const auto refuse = [&](std::string text) {
         return makeError(Failure::Refused,
-                         module.at(module.instructions()[entry.inst],
-                                   fmt::format("v{} is mapped to both v{} and v{}", wish.old.number,
-                                               fixed[entry.web]->number, wish.fresh.number)));
-      fixed[entry.web] = wish.fresh;
+                         module.atLine(labels[w].line, std::move(text), Severity::Error));
+      };
+      if (web.scope == Web::Scope::Pinned && wish.fresh != web.home)
+        return refuse(fmt::format("v{} cannot be mapped to v{}: the value is used outside the "
+                                  "region, or in a group of registers that is",
+                                  wish.old.number, wish.fresh.number));
+      if (fixed[w] && *fixed[w] != wish.fresh)
+        return refuse(fmt::format("v{} is mapped to both v{} and v{}", wish.old.number,
+                                  fixed[w]->number, wish.fresh.number));
+      fixed[w] = wish.fresh;
     }
   return fixed;
 }
@@ -430,8 +451,7 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
                      "the function jumps to an address in a register");
   for (uint32_t i = function.first; i < function.last; ++i)
     if (touchesUnnamedRegisters(module.instructions()[i].op))
-      return leftAlone(module.instructions()[i].line,
-                       "the function indexes registers at run time");
+      return leftAlone(module.instructions()[i].line, "the function indexes registers at run time");
   const Liveness liveness = computeLiveness(module, cfg);
   const FunctionContext context{module, cfg, liveness};
   RegionModel region;
@@ -455,6 +475,14 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   if (hazards == 0)
     wishes.hazards = Hazards::Leave;
   auto solution = Search(context, region, space, *fixed, wishes).run(old);
+  const bool wished = std::any_of(fixed->begin(), fixed->end(),
+                                  [](const auto &entry) { return entry.has_value(); });
+  if (!solution && wished)
+    return makeError(Failure::Refused,
+                     module.atLine(line,
+                                   "no order and registers that honour the mapping entries and "
+                                   "make nothing worse were found",
+                                   Severity::Error));
   if (!solution)
     return leftAlone(line,
                      old.conflicts == 0 && old.singleFmas == 0

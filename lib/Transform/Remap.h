@@ -19,10 +19,11 @@ namespace rdna {
 enum class OccupancyLoss : uint8_t { Refuse, Allow };
 enum class Hazards : uint8_t { Leave, Repair };
 
-/// A fixed entry of the mapping: the value that `line` of the input writes or reads in `old`.
+/// A fixed entry of the mapping: the value in `old` that a region touches first at `line`.
 struct FixedMapping {
   uint32_t line = 0; ///< 0: every value of the region that lives in `old`.
   Vgpr old, fresh;
+  std::string value; ///< What it is, as in MappingEntry; empty: whatever it is.
 };
 
 struct RemapOptions {
@@ -35,8 +36,8 @@ struct RemapOptions {
 
 /// Where a value went; one entry per live range.
 struct MappingEntry {
-  uint32_t line = 0; ///< Where the old text writes it first (reads it, if it comes from outside).
-  std::string value; ///< "accumulator", "load", "temporary", ...
+  uint32_t line = 0; ///< Where the block touches it first.
+  std::string value; ///< "accumulator", "load", "input" (only read) or "temporary".
   Vgpr old, fresh;
 };
 

@@ -23,6 +23,9 @@ bool isDpp(const Module &module, const Instruction &inst) {
 
 bool ignoresExec(Op op) { return opName(op).starts_with("v_wmma"); }
 
+// v_readfirstlane_b32 is not among them: with no active lane it would read lane 0, but code that
+// runs so without a branch around it is not made by compilers (LLVM
+// hasUnwantedEffectsWhenEXECEmpty).
 bool readsAllLanes(const Module &module, const Instruction &inst) {
   switch (inst.op) {
   case Op::v_readlane_b32:

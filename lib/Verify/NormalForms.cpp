@@ -10,6 +10,8 @@
 namespace rdna::verify {
 
 bool Machine::executeLanes(const Instruction &inst) {
+  if (isDpp(module_, inst)) // one whose control bits are all zero looks like the plain form
+    return false;
   const auto lanes = laneOps(inst);
   if (lanes.empty())
     return false;

@@ -91,11 +91,61 @@ static bool isSymbolAddress(const Module &module, const Cfg &cfg, const Instruct
   return false;
 }
 
+/// The first line of a function that puts bytes into the code without being an instruction that
+/// LLVM lists: data directives, or an invocation of a macro that holds nothing else.
+static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg) {
+  static constexpr std::string_view kData[] = {
+      ".byte",  ".short", ".hword",  ".word",    ".long",    ".int",    ".quad",
+      ".octa",  ".2byte", ".4byte",  ".8byte",   ".zero",    ".fill",   ".skip",
+      ".space", ".ascii", ".string", ".float",   ".double",  ".single", ".org",
+      ".dc",    ".ds",    ".incbin", ".uleb128", ".sleb128", ".value"};
+  const auto &insts = module.instructions();
+  const uint32_t first = cfg.blocks.front().first, last = cfg.blocks.back().last - 1;
+  uint32_t next = first;
+  bool inCode = true;
+  for (uint32_t line = module.functions()[cfg.functionIndex].line; line < insts[last].line;
+       ++line) {
+    while (next <= last && insts[next].line < line)
+      ++next;
+    if (next <= last && insts[next].line == line)
+      continue;
+    std::string_view text = module.lineText(line);
+    text = text.substr(0, std::min(text.find(';'), text.find("//")));
+    const auto trim = [&] {
+      const size_t begin = text.find_first_not_of(" \t\r");
+      text = begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
+    };
+    trim();
+    for (size_t colon = text.find(':');
+         colon != std::string_view::npos && text.find_first_of(" \t\",(=") > colon;
+         colon = text.find(':')) {
+      text.remove_prefix(colon + 1);
+      trim();
+    }
+    if (text.empty() || text[0] == '#' || text.starts_with("/*"))
+      continue;
+    const std::string_view word = text.substr(0, text.find_first_of(" \t\r"));
+    if (word == ".text" || word == ".popsection" || word == ".previous")
+      inCode = true;
+    else if (word == ".section" || word == ".pushsection" || word == ".data" || word == ".bss")
+      inCode = false;
+    else if (word[0] != '.'
+                 ? text.find('=') == std::string_view::npos
+                 : inCode && std::any_of(std::begin(kData), std::end(kData),
+                                         [&](std::string_view d) { return word.starts_with(d); }))
+      return line;
+  }
+  return std::nullopt;
+}
+
 std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
   if (cfg.indirectJump)
     return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here"};
   if (cfg.blocks.empty())
     return std::nullopt;
+  if (const auto line = findRawBytes(module, cfg))
+    return OpaqueSpot{cfg.blocks.front().first,
+                      fmt::format("is followed by bytes in the code at line {}", *line)};
   for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
     const Instruction &inst = module.instructions()[i];
     if (isOpaqueOp(inst.op))

@@ -89,6 +89,10 @@ struct Subjected {
   std::string kernel, compiler;
 };
 
+void PrintTo(const Subjected &subjected, std::ostream *out) {
+  *out << subjected.kernel << " of " << subjected.compiler;
+}
+
 CompiledKernel find(const std::string &name, const std::string &compiler) {
   for (const CompiledKernel &kernel : test::compiledKernels())
     if (kernel.name == name && kernel.compiler == compiler && kernel.optimization == "O3")
@@ -132,6 +136,8 @@ void MutationTest::mutate(const Laboratory &laboratory, const Step &step, const 
   }
   for (const Mutant &mutant : mutants) {
     const std::string text = applyEdits(*step.after, mutant.edits);
+    if (text == step.after->text())
+      continue; // two equal operands
     std::unique_ptr<Module> mutated;
     switch (judge(step, text, mutated)) {
     case Verdict::NotAssembling:

@@ -404,13 +404,16 @@ std::vector<Mutant> duplicateAccumulates(const Subject &subject) {
     if (!computes(subject.inst(i)))
       continue;
     const std::string whole(subject.text(i));
-    for (const TextHalf &half : splitText(whole).halves)
-      if (mnemonicParts(half.mnemonic).base == "v_fmac_f32" ||
-          mnemonicParts(half.mnemonic).base == "v_fma_f32") {
-        const bool dual = subject.inst(i).isVopd();
-        mutants.push_back(
-            replaceInstruction(subject, i, whole + "\n\t" + (dual ? aloneText(half) : whole)));
-      }
+    for (const TextHalf &half : splitText(whole).halves) {
+      const std::string base = mnemonicParts(half.mnemonic).base;
+      const bool accumulates = base == "v_fmac_f32" || base == "v_dot2acc_f32_f16" ||
+                               (base == "v_fma_f32" && half.operands.back() == half.operands[0]);
+      if (!accumulates)
+        continue;
+      const bool dual = subject.inst(i).isVopd();
+      mutants.push_back(
+          replaceInstruction(subject, i, whole + "\n\t" + (dual ? aloneText(half) : whole)));
+    }
   }
   return mutants;
 }

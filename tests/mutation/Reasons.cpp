@@ -1,7 +1,198 @@
+// Arguments that an accepted mutant is the same program. They rest on Analysis (and on a walk of
+// their own for waits), not on lib/Verify, whose acceptance is what they judge.
+
+#include "mutation/Dataflow.h"
+#include "mutation/InstructionText.h"
 #include "mutation/Judge.h"
+#include "mutation/WaitWalk.h"
+
+#include "Asm/Lane.h"
+
+#include <algorithm>
+
 namespace rdna::mutation {
-std::optional<std::string> reasonOf(const Operator &, const Step &, const Mutant &, const Module &,
-                                    uint64_t) {
+
+namespace {
+
+/// The touched instructions of both texts, edit by edit.
+struct Change {
+  std::vector<const Instruction *> before, after;
+};
+
+std::vector<const Instruction *> within(const Module &module, size_t begin, size_t end) {
+  std::vector<const Instruction *> found;
+  for (const Instruction &inst : module.instructions())
+    if (inst.begin >= begin && inst.begin < end)
+      found.push_back(&inst);
+  return found;
+}
+
+std::vector<Change> changesOf(const Module &original, const Module &mutated, const Mutant &mutant) {
+  std::vector<TextEdit> edits = mutant.edits;
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const TextEdit &a, const TextEdit &b) { return a.begin < b.begin; });
+  std::vector<Change> changes;
+  size_t shift = 0; // wraps around, which is as good
+  for (const TextEdit &edit : edits) {
+    const size_t begin = edit.begin + shift;
+    changes.push_back({within(original, edit.begin, edit.end),
+                       within(mutated, begin, begin + edit.replacement.size())});
+    shift += edit.replacement.size() - (edit.end - edit.begin);
+  }
+  return changes;
+}
+
+/// Lane operations with commutative sources in a fixed order.
+LaneOp normal(LaneOp lane) {
+  const auto key = [](const VopdSource &s) { return std::tuple(s.kind, s.value); };
+  if (isCommutative(opName(lane.op)) && key(lane.src1) < key(lane.src0))
+    std::swap(lane.src0, lane.src1);
+  return lane;
+}
+
+bool touchesMoreThanRegisters(const Instruction &inst) {
+  return inst.memory != MemoryEffect::None || (!inst.isValu() && inst.unit != Unit::Salu);
+}
+
+/// What the two versions of a site do not have in common.
+struct Difference {
+  std::vector<LaneOp> lost, gained;
+  std::vector<RegUnit> written; ///< By either, and not by both alike.
+  bool registersOnly = true;
+};
+
+Difference differenceOf(const Change &change) {
+  Difference difference;
+  std::vector<const Instruction *> opaque;
+  const auto collect = [&](const std::vector<const Instruction *> &insts,
+                           std::vector<LaneOp> &lanes) {
+    for (const Instruction *inst : insts) {
+      const auto found = laneOps(*inst);
+      for (const LaneOp &lane : found)
+        lanes.push_back(normal(lane));
+      if (!found.empty())
+        continue;
+      difference.registersOnly &= !touchesMoreThanRegisters(*inst);
+      for (const RegAccess &access : inst->accesses)
+        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+          difference.written.push_back({static_cast<uint16_t>(access.reg.first.index + d)});
+    }
+  };
+  collect(change.before, difference.lost);
+  collect(change.after, difference.gained);
+  for (size_t i = 0; i < difference.lost.size();) {
+    const auto same =
+        std::find(difference.gained.begin(), difference.gained.end(), difference.lost[i]);
+    if (same == difference.gained.end()) {
+      ++i;
+      continue;
+    }
+    difference.gained.erase(same);
+    difference.lost.erase(difference.lost.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (const auto *lanes : {&difference.lost, &difference.gained})
+    for (const LaneOp &lane : *lanes)
+      difference.written.push_back(RegUnit::vgpr(lane.dst.number));
+  return difference;
+}
+
+/// Same operations but for source registers, and those hold the same known constant.
+bool sameByConstants(const Difference &difference, const KnownVgprs &known) {
+  if (difference.lost.empty() || difference.lost.size() != difference.gained.size())
+    return false;
+  const auto evaluated = [&](LaneOp lane) {
+    for (VopdSource *source : {&lane.src0, &lane.src1}) {
+      if (source->isVgpr() && known[source->value])
+        *source = {VopdSource::Kind::Literal, *known[source->value]};
+      else if (source->kind == VopdSource::Kind::Inline)
+        source->kind = VopdSource::Kind::Literal;
+    }
+    return normal(lane);
+  };
+  return std::is_permutation(
+      difference.lost.begin(), difference.lost.end(), difference.gained.begin(),
+      difference.gained.end(),
+      [&](const LaneOp &a, const LaneOp &b) { return evaluated(a) == evaluated(b); });
+}
+
+std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
+                                       const Module &mutated) {
+  const auto changes = changesOf(*step.after, mutated, mutant);
+  if (changes.size() != 1 || changes[0].before.empty())
+    return std::nullopt;
+  const Difference difference = differenceOf(changes[0]);
+  if (!difference.registersOnly)
+    return std::nullopt;
+  if (difference.written.empty())
+    return "same operations";
+  // A dropped instruction is dead if it is so in the text that has it.
+  const Dataflow was(*step.after, step.function), now(mutated, step.function);
+  const bool deadBefore = was.allDeadBehind(changes[0].before.back()->index, difference.written);
+  const bool deadAfter =
+      changes[0].after.empty()
+          ? deadBefore
+          : now.allDeadBehind(changes[0].after.back()->index, difference.written);
+  if (deadBefore && deadAfter)
+    return "result never read";
+  if (sameByConstants(difference, was.constantsBefore(changes[0].before.front()->index)))
+    return "registers hold the same constant";
   return std::nullopt;
 }
+
+std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
+                                       const Module &mutated, uint64_t seed) {
+  const Dataflow was(*step.after, step.function), now(mutated, step.function);
+  const auto &insts = step.after->instructions();
+  if (mutant.instructions.size() == 2) {
+    const Instruction &a = insts[mutant.instructions[0]], &b = insts[mutant.instructions[1]];
+    if (was.canExchange(a, b))
+      return "independent but for dead results";
+    return std::nullopt;
+  }
+  const Instruction &moved = insts[mutant.instructions[0]];
+  if (moved.unit == Unit::Control)
+    return "no result";
+  if (moved.unit == Unit::Wait && walkWaits(*step.after, mutated, step.function, seed))
+    return "waits for nothing";
+  return std::nullopt;
+}
+
+std::optional<std::string> countReason(const Step &step, const Module &mutated) {
+  const Function &was = step.after->functions()[step.function],
+                 &now = mutated.functions()[step.function];
+  const auto same = [&](const char *field) {
+    return was.descriptorValue(field, -1) == now.descriptorValue(field, -1);
+  };
+  const auto count = [](const Function &function) {
+    const auto it = function.metadata.find(".vgpr_count");
+    return it == function.metadata.end() ? -1 : it->second.value;
+  };
+  if (same(".amdhsa_next_free_vgpr") && count(was) == count(now))
+    return "no count comes from this symbol";
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> reasonOf(const Operator &op, const Step &step, const Mutant &mutant,
+                                    const Module &mutated, uint64_t seed) {
+  switch (op.cls) {
+  case Operator::Class::Commute:
+    return "commutative";
+  case Operator::Class::Value:
+    return valueReason(step, mutant, mutated);
+  case Operator::Class::Order:
+    return orderReason(step, mutant, mutated, seed);
+  case Operator::Class::Wait:
+    if (walkWaits(*step.after, mutated, step.function, seed))
+      return "waits for nothing";
+    return std::nullopt;
+  case Operator::Class::Count:
+    return countReason(step, mutated);
+  case Operator::Class::Branch:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 } // namespace rdna::mutation

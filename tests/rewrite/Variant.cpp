@@ -110,6 +110,7 @@ private:
   void recountBlock(const FmaBlock &was, const FmaBlock &is);
   void recountKernels();
   void runBoth();
+  void judge(const std::vector<run::VerifyCase> &cases);
 
   const RunPlan &plan_;
   VariantResult result_;
@@ -212,23 +213,37 @@ void Check::runBoth() {
     problem("lint: " + finding);
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
+  const run::KernelUnderTest is{&rewritten, unwrap(rewritten.kernel(description.kernel))};
+  const run::KernelUnderTest was{&original, unwrap(original.kernel(description.kernel))};
   run::VerifyOptions options;
   options.parameters = plan_.parameters;
   options.inputs = plan_.inputs;
-  options.run.threads = 1;
+  options.exactness = run::Exactness::BitExact;
+  options.run.threads = 1;                    // The variants themselves are spread over the cores.
   options.run.instructionBudget = 50'000'000; // A loop for ever is a failure, not a hang.
-  const std::vector<run::VerifyCase> cases = unwrap(
-      run::verify(*backend, description, {&rewritten, unwrap(rewritten.kernel(description.kernel))},
-                  {&original, unwrap(original.kernel(description.kernel))}, options));
   result_.bits = VariantResult::Bits::Same;
+  const auto compare = [&] {
+    judge(unwrap(run::verify(*backend, description, is, was, options)));
+    if (plan_.reference == RunPlan::Reference::Host)
+      judge(unwrap(run::verify(*backend, description, is, {}, options)));
+  };
+  compare();
+  if (!plan_.sampled.empty()) {
+    options.parameters = plan_.sampled;
+    options.sampledTiles = 4;
+    compare();
+  }
+  result_.runSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Check::judge(const std::vector<run::VerifyCase> &cases) {
   for (const run::VerifyCase &entry : cases) {
     if (!entry.bitExact)
       result_.bits = VariantResult::Bits::Different;
     for (const std::string &text : entry.problems)
       problem(fmt::format("input {}: {}", entry.input, text));
   }
-  result_.runSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 } // namespace

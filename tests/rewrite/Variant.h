@@ -45,6 +45,9 @@ struct VariantResult {
 struct RunPlan {
   std::vector<run::Parameters> parameters{{}};
   std::vector<std::optional<run::Init>> inputs{{}};
+  std::vector<run::Parameters> sampled; ///< Further sizes: corner workgroups and four by seed only.
+  /// Whether the rewritten kernel is compared with the host's GEMM as well, bit for bit.
+  enum class Reference : uint8_t { None, Host } reference = Reference::None;
 };
 
 /// Rewrites, proves idempotence, recounts, and compares with the original on the emulator.

@@ -455,6 +455,24 @@ TEST(VerifyProve, UnknownCodeMustStayAsItIs) {
               HasSubstr("not known"));
 }
 
+TEST(VerifyProve, BytesInTheCodeMayBeInstructions) {
+  const std::string before = "	v_add_f32_e32 v1, v1, v3\n	.long 0x7e020302\n"
+                             "	global_store_b32 v0, v1, s[4:5]";
+  EXPECT_EQ(refusalOfBodies(before, before), "");
+  EXPECT_THAT(refusalOfBodies(before, replaced(before, "v1, v1, v3", "v1, v3, v1")),
+              HasSubstr("bytes in the code"));
+}
+
+TEST(VerifyProve, LaneShiftsAreNoPlainOperations) {
+  const std::string dpp = " quad_perm:[0,0,0,0] row_mask:0x0 bank_mask:0x0";
+  EXPECT_NE(refusalOfValue("	v_fmac_f32_dpp v1, v2, v3" + dpp, "	v_fmac_f32_e32 v1, v2, v3"),
+            "");
+  EXPECT_NE(refusalOfValue("	v_mov_b32_dpp v1, v2" + dpp, "	v_mov_b32_e32 v1, v2"), "");
+  EXPECT_NE(
+      refusalOfValue("	v_fmac_f32_dpp v1, v2, v3" + dpp, "	v_fmac_f32_dpp v1, v3, v2" + dpp),
+      "");
+}
+
 TEST(VerifyProve, CallsSeeEverything) {
   const std::string before = "	s_getpc_b64 s[6:7]\n	s_add_u32 s6, s6, f@rel32@lo+4\n"
                              "	s_addc_u32 s7, s7, f@rel32@hi+12\n	v_mov_b32_e32 v1, v2\n"

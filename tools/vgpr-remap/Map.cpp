@@ -12,12 +12,14 @@ using Json = nlohmann::ordered_json;
 
 std::string mapText(const RewriteResult &result) {
   Json mapping = Json::array();
+  // Lines of later rounds are not lines of the input.
   for (const RewrittenRegion &region : result.regions)
     for (const MappingEntry &entry : region.mapping)
-      mapping.push_back({{"line", entry.line},
-                         {"value", entry.value},
-                         {"old", entry.old.number},
-                         {"new", entry.fresh.number}});
+      if (region.round == 0)
+        mapping.push_back({{"line", entry.line},
+                           {"value", entry.value},
+                           {"old", entry.old.number},
+                           {"new", entry.fresh.number}});
   return tool::jsonText({{"schema", "vgpr-remap-map/1"}, {"mapping", std::move(mapping)}});
 }
 
@@ -60,6 +62,8 @@ llvm::Expected<std::vector<FixedMapping>> readMap(const std::string &path) {
         return badEntry(path, i, "\"line\" must be a line number");
       mapping.line = static_cast<uint32_t>(line);
     }
+    if (entry.contains("value") && entry["value"].is_string())
+      mapping.value = entry["value"].get<std::string>();
     result.push_back(mapping);
   }
   return result;

@@ -1,0 +1,135 @@
+#include "mutation/Dataflow.h"
+
+#include "Asm/Lane.h"
+
+#include <algorithm>
+
+namespace rdna::mutation {
+
+/// EXEC, M0 and what stands behind the SGPRs but VCC and SCC: taken to be read all the time.
+static bool isAlwaysLive(RegUnit unit) {
+  return !unit.isVgpr() && !unit.isSgpr() && unit != kVccLo && unit != kVccHi && unit != kScc;
+}
+
+static bool touchesScalarsOnly(const Instruction &inst) {
+  return inst.unit == Unit::Salu || inst.unit == Unit::Smem;
+}
+
+Dataflow::Dataflow(const Module &module, uint32_t function)
+    : module_(module), cfg_(buildCfg(module, function)), liveness_(computeLiveness(module, cfg_)) {
+  liveOut_.resize(cfg_.blocks.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = cfg_.blocks.size(); b-- > 0;) {
+      const Block &block = cfg_.blocks[b];
+      Units live = liveOut_[b];
+      for (uint32_t i = block.last; i-- > block.first;)
+        stepBack(module.instructions()[i], live);
+      for (const uint32_t p : block.predecessors) {
+        const Units grown = liveOut_[p] | live;
+        changed |= grown != liveOut_[p];
+        liveOut_[p] = grown;
+      }
+    }
+  }
+}
+
+void Dataflow::stepBack(const Instruction &inst, Units &live) const {
+  // What a callee or a caller reads is not known.
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64 || inst.op == Op::s_call_b64)
+    live.set();
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (access.access == Access::Write && !access.reg.first.isVgpr())
+        live.reset(access.reg.first.index + d);
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (access.reads())
+        live.set(access.reg.first.index + d);
+}
+
+Dataflow::Units Dataflow::liveBehind(uint32_t instruction) const {
+  const uint32_t b = cfg_.blockOf(instruction);
+  Units scalars = liveOut_[b];
+  VgprSet vectors = liveness_.liveOut[b];
+  for (uint32_t i = cfg_.blocks[b].last; --i > instruction;) {
+    const Instruction &inst = module_.instructions()[i];
+    stepBack(inst, scalars);
+    vectors = liveBefore(liveness_, inst, vectors);
+  }
+  for (unsigned v = 0; v < 256; ++v)
+    scalars.set(v, vectors.test(v));
+  return scalars;
+}
+
+bool Dataflow::allDeadBehind(uint32_t instruction, std::span<const RegUnit> units) const {
+  const Units live = liveBehind(instruction);
+  return std::none_of(units.begin(), units.end(),
+                      [&](RegUnit unit) { return isAlwaysLive(unit) || live.test(unit.index); });
+}
+
+KnownVgprs Dataflow::constantsBefore(uint32_t instruction) const {
+  const FunctionContext context{module_, cfg_, liveness_};
+  const uint32_t b = cfg_.blockOf(instruction);
+  KnownVgprs known = findConstants(context).in[b];
+  for (uint32_t i = cfg_.blocks[b].first; i < instruction; ++i) {
+    const Instruction &inst = module_.instructions()[i];
+    KnownVgprs next = known;
+    const VgprSet written = vgprWrites(inst);
+    for (unsigned v = 0; v < 256; ++v)
+      if (written.test(v))
+        next[v].reset();
+    for (const LaneOp &lane : laneOps(inst)) {
+      if (lane.op != Op::v_mov_b32 || !liveness_.killable.test(lane.dst.number))
+        continue;
+      if (lane.src0.isVgpr())
+        next[lane.dst.number] = known[lane.src0.value];
+      else if (lane.src0.kind != VopdSource::Kind::Scalar)
+        next[lane.dst.number] = lane.src0.value;
+    }
+    known = next;
+  }
+  return known;
+}
+
+bool Dataflow::canExchange(const Instruction &first, const Instruction &second) const {
+  const auto hasMemory = [](const Instruction &i) { return i.memory != MemoryEffect::None; };
+  if (hasMemory(first) && hasMemory(second))
+    return false;
+  const Units live = liveBehind(second.index);
+  VgprSet liveVectors;
+  for (unsigned v = 0; v < 256; ++v)
+    liveVectors.set(v, live.test(v));
+  const auto unitsOf = [](const Instruction &inst, bool (RegAccess::*wanted)() const) {
+    Units units;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; (access.*wanted)() && d < access.reg.dwords; ++d)
+        units.set(access.reg.first.index + d);
+    return units;
+  };
+  const auto readsOf = [&](const Instruction &inst) {
+    Units units = unitsOf(inst, &RegAccess::reads);
+    const VgprSet matter = vgprReadsFor(inst, liveVectors);
+    for (unsigned v = 0; v < 256; ++v)
+      units.set(v, matter.test(v));
+    // Every vector instruction reads EXEC as its lane gate.
+    units.set(kExecLo.index, units.test(kExecLo.index) || !touchesScalarsOnly(inst));
+    return units;
+  };
+  const Units firstWrites = unitsOf(first, &RegAccess::writes),
+              secondWrites = unitsOf(second, &RegAccess::writes);
+  if ((firstWrites & readsOf(second)).any())
+    return false;
+  const auto isDead = [&](const Units &units) {
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      if (units.test(i) && (live.test(i) || isAlwaysLive({static_cast<uint16_t>(i)})))
+        return false;
+    return true;
+  };
+  // Then the first one does not matter, early or late.
+  if (!hasMemory(first) && isDead(firstWrites & ~secondWrites))
+    return true;
+  return (readsOf(first) & secondWrites).none() && isDead(firstWrites & secondWrites);
+}
+
+} // namespace rdna::mutation

@@ -1,0 +1,76 @@
+// The verifier on what compilers really write: every kernel of the build is proven equal to itself,
+// breaks no rule of checkStructure, and is proven quickly.
+
+#include "VerifySample.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+namespace rdna::test {
+namespace {
+
+std::string readText(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> kernelFiles() {
+  std::vector<std::string> files;
+  std::ifstream manifest(RDNA_KERNEL_DIR "/manifest.json");
+  if (!manifest)
+    return files;
+  for (const auto &entry : nlohmann::json::parse(manifest))
+    files.push_back(entry["assembly"]);
+  return files;
+}
+
+TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
+  const auto files = kernelFiles();
+  ASSERT_GE(files.size(), 30u);
+  unsigned meetings = 0;
+  for (const std::string &file : files) {
+    const std::string text = readText(file);
+    ASSERT_FALSE(text.empty()) << file;
+    const auto before = parseText(text), after = parseText(text);
+    auto proof = proveEquivalent(*before, *after, {});
+    if (proof) {
+      meetings += proof->blockPairs;
+    } else {
+      std::string message;
+      renderError(proof.takeError(), "verify", message);
+      ADD_FAILURE() << file << ": " << message;
+    }
+    EXPECT_EQ(structureErrors(*after), "") << file;
+  }
+  // Functions that can only be compared as text make no meetings; most must be simulated.
+  EXPECT_GT(meetings, 5 * files.size());
+}
+
+TEST(VerifyKernels, TheLargestKernelTakesMilliseconds) {
+  std::string best;
+  for (const std::string &file : kernelFiles())
+    if (file.find("kernel5.clang-22.O3") != std::string::npos)
+      best = file;
+  ASSERT_FALSE(best.empty());
+  const auto module = parseText(readText(best));
+  ASSERT_GT(module->instructions().size(), 800u);
+  double milliseconds = 1e9;
+  for (int i = 0; i < 5; ++i) { // the best of several: other tests share the machine
+    const auto start = std::chrono::steady_clock::now();
+    auto proof = proveEquivalent(*module, *module, {});
+    ASSERT_TRUE(static_cast<bool>(proof));
+    EXPECT_GT(proof->blockPairs, 5u);
+    const std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - start;
+    milliseconds = std::min(milliseconds, taken.count());
+  }
+  EXPECT_LT(milliseconds, 100.0);
+}
+
+} // namespace
+} // namespace rdna::test
