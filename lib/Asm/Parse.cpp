@@ -1,4 +1,5 @@
 #include "Asm/Builder.h"
+#include "Support/AsmText.h"
 
 #include "llvm/MC/MCCodeEmitter.h"
 #include "llvm/MC/MCExpr.h"
@@ -466,6 +467,12 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
     return makeError(Failure::BadInput, builder.file(),
                      "not an assembly text (it holds a NUL byte)");
   builder.indexLines();
+  if (const auto string = unterminatedString(builder.text())) {
+    const uint32_t line = builder.lineAt(static_cast<uint32_t>(*string));
+    Diagnostic error = module->atLine(line, "unterminated string constant", Severity::Error);
+    error.column = static_cast<unsigned>(*string) - module->lineBegin(line) + 1;
+    return makeError(Failure::BadInput, std::move(error));
+  }
   if (llvm::Error error = builder.findDescriptors())
     return error;
   if (llvm::Error error = builder.runParser())

@@ -25,12 +25,12 @@ RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &r
     for (const uint32_t b : loop.blocks) {
       if (b == region.block)
         continue;
-      VgprSet live = context.liveness.liveOut[b];
-      busy |= live | context.liveness.liveIn[b];
+      LiveWalk walk(context.liveness, b);
+      busy |= context.liveness.liveOut[b] | context.liveness.liveIn[b];
       for (uint32_t i = context.cfg.blocks[b].last; i-- > context.cfg.blocks[b].first;) {
         const Instruction &inst = context.module.instructions()[i];
-        busy |= vgprWrites(inst) | vgprReadsFor(inst, live);
-        live = liveBefore(context.liveness, inst, live);
+        busy |= vgprWrites(inst) | vgprReadsFor(inst, walk.live());
+        walk.stepOver(inst);
       }
     }
     for (const Web &web : region.webs) {

@@ -6,7 +6,7 @@
 
 namespace rdna {
 
-static void transfer(const FunctionContext &context, const Instruction &inst, KnownVgprs &known) {
+static void transfer(const Instruction &inst, KnownVgprs &known) {
   llvm::SmallVector<std::pair<unsigned, std::optional<uint32_t>>, 2> values;
   for (const LaneOp &lane : laneOps(inst)) {
     if (lane.op != Op::v_mov_b32)
@@ -23,10 +23,12 @@ static void transfer(const FunctionContext &context, const Instruction &inst, Kn
   for (unsigned v = 0; v < 256; ++v)
     if (written.test(v))
       known[v].reset();
-  // A write under a narrowed EXEC says nothing of the other lanes.
   for (const auto &[reg, value] : values)
-    if (context.liveness.killable.test(reg))
-      known[reg] = value;
+    known[reg] = value;
+  // What is known holds in the lanes that are active; a wider EXEC adds lanes that nobody wrote.
+  const bool narrows = inst.op == Op::s_and_saveexec_b32 || opName(inst.op).starts_with("v_cmpx");
+  if ((inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi)) && !narrows)
+    known.fill(std::nullopt);
 }
 
 ConstantFacts findConstants(const FunctionContext &context) {
@@ -46,7 +48,7 @@ ConstantFacts findConstants(const FunctionContext &context) {
         continue;
       KnownVgprs state = facts.in[b];
       for (uint32_t i = context.cfg.blocks[b].first; i < context.cfg.blocks[b].last; ++i)
-        transfer(context, context.module.instructions()[i], state);
+        transfer(context.module.instructions()[i], state);
       facts.out[b] = state;
       for (const uint32_t s : context.cfg.blocks[b].successors) {
         if (!reached[s]) {

@@ -62,6 +62,7 @@ private:
   }
   void assignWebs();
   void finishWebs();
+  VgprSet readUnderOtherMasks(const Loop &loop) const;
   void classifyWebs();
   void groupWebs();
   void makeNodes();
@@ -98,6 +99,12 @@ void Builder::assignWebs() {
       current_[reg] = liveInWeb_[reg] = make(reg);
     return current_[reg];
   };
+  std::vector<VgprSet> replaced(block_.last - block_.first);
+  LiveWalk walk(context_.liveness, region_.block);
+  for (uint32_t i = block_.last; i-- > block_.first;) {
+    replaced[i - block_.first] = walk.replacedBy(inst(i));
+    walk.stepOver(inst(i));
+  }
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     const Instruction &instruction = inst(i);
     std::array<WebId, 256> written{};
@@ -117,7 +124,7 @@ void Builder::assignWebs() {
       const auto o = static_cast<uint8_t>(access.operand);
       for (unsigned d = 0; d < access.reg.dwords; ++d) {
         const unsigned reg = access.reg.first.index + d;
-        bool keeps = access.access == Access::Partial || !context_.liveness.killable.test(reg);
+        bool keeps = access.access == Access::Partial || !replaced[i - block_.first].test(reg);
         for (const Operand &operand : instruction.operands)
           keeps |= operand.tiedTo == access.operand;
         // An FMA that adds to its own destination is an update as well: it becomes an FMAC.
@@ -172,19 +179,49 @@ void Builder::finishWebs() {
   }
 }
 
+/// Moves around a loop reach the lanes that are active there. Registers that are read under another
+/// EXEC cannot be moved: all of them, if EXEC changes in the loop or at its borders.
+VgprSet Builder::readUnderOtherMasks(const Loop &loop) const {
+  const Cfg &cfg = context_.cfg;
+  const Liveness &liveness = context_.liveness;
+  const uint32_t epoch = liveness.epochOf(block_.first);
+  const auto all = VgprSet().set();
+  const auto changesExec = [&](uint32_t i) {
+    return liveness.epochOf(i) != epoch || inst(i).writesUnit(kExecLo) ||
+           inst(i).writesUnit(kExecHi);
+  };
+  VgprSet result;
+  for (const uint32_t b : loop.blocks) {
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      if (changesExec(i))
+        return all;
+    for (uint32_t e = 0; e < liveness.replaces.size(); ++e)
+      if (e != epoch)
+        result |= liveness.liveOutByEpoch[b][e];
+    for (const uint32_t pred : cfg.blocks[b].predecessors)
+      if (!loop.contains(pred) && changesExec(cfg.blocks[pred].last - 1))
+        return all;
+    for (const uint32_t successor : cfg.blocks[b].successors)
+      if (!loop.contains(successor) && liveness.epochOf(cfg.blocks[successor].first) != epoch)
+        return all;
+  }
+  return result;
+}
+
 void Builder::classifyWebs() {
   // A register that other instructions of a loop touch must hold its value at home there.
   const size_t levels = region_.loops.size();
   std::vector<VgprSet> touched(levels);
   for (size_t level = 0; level < levels; ++level) {
     const Loop &loop = context_.cfg.loops[region_.loops[level]];
+    touched[level] = readUnderOtherMasks(loop);
     for (const uint32_t b : loop.blocks) {
       if (b == region_.block)
         continue;
-      VgprSet live = context_.liveness.liveOut[b];
+      LiveWalk walk(context_.liveness, b);
       for (uint32_t i = context_.cfg.blocks[b].last; i-- > context_.cfg.blocks[b].first;) {
-        touched[level] |= vgprWrites(inst(i)) | vgprReadsFor(inst(i), live);
-        live = liveBefore(context_.liveness, inst(i), live);
+        touched[level] |= vgprWrites(inst(i)) | vgprReadsFor(inst(i), walk.live());
+        walk.stepOver(inst(i));
       }
     }
   }
@@ -192,8 +229,6 @@ void Builder::classifyWebs() {
     if (!web.liveIn && !web.liveOut)
       continue;
     web.scope = Web::Scope::Pinned;
-    if (!context_.liveness.killable.test(web.home.number) || levels == 0)
-      continue;
     for (size_t level = 0; level < levels && !touched[level].test(web.home.number); ++level) {
       web.scope = Web::Scope::Movable;
       web.extent = static_cast<unsigned>(level);

@@ -27,6 +27,7 @@ public:
 private:
   using Units = std::bitset<kRegUnits>;
   Units liveBehind(uint32_t instruction) const;
+  bool isOverwritten(uint32_t instruction, RegUnit unit) const;
   void stepBack(const Instruction &inst, Units &live) const;
 
   const Module &module_;

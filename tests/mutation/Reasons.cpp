@@ -4,6 +4,7 @@
 #include "mutation/Dataflow.h"
 #include "mutation/InstructionText.h"
 #include "mutation/Judge.h"
+#include "mutation/Values.h"
 #include "mutation/WaitWalk.h"
 
 #include "Asm/Lane.h"
@@ -96,25 +97,6 @@ Difference differenceOf(const Change &change) {
   return difference;
 }
 
-/// Same operations but for source registers, and those hold the same known constant.
-bool sameByConstants(const Difference &difference, const KnownVgprs &known) {
-  if (difference.lost.empty() || difference.lost.size() != difference.gained.size())
-    return false;
-  const auto evaluated = [&](LaneOp lane) {
-    for (VopdSource *source : {&lane.src0, &lane.src1}) {
-      if (source->isVgpr() && known[source->value])
-        *source = {VopdSource::Kind::Literal, *known[source->value]};
-      else if (source->kind == VopdSource::Kind::Inline)
-        source->kind = VopdSource::Kind::Literal;
-    }
-    return normal(lane);
-  };
-  return std::is_permutation(
-      difference.lost.begin(), difference.lost.end(), difference.gained.begin(),
-      difference.gained.end(),
-      [&](const LaneOp &a, const LaneOp &b) { return evaluated(a) == evaluated(b); });
-}
-
 std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated) {
   const auto changes = changesOf(*step.after, mutated, mutant);
@@ -134,8 +116,8 @@ std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
           : now.allDeadBehind(changes[0].after.back()->index, difference.written);
   if (deadBefore && deadAfter)
     return "result never read";
-  if (sameByConstants(difference, was.constantsBefore(changes[0].before.front()->index)))
-    return "registers hold the same constant";
+  if (sameValues(*step.after, step.function, changes[0].before, changes[0].after))
+    return "same values";
   return std::nullopt;
 }
 

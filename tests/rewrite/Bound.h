@@ -5,8 +5,9 @@
 // is added, left out, reassociated or turned into another operation. Registers may be chosen anew
 // for every value (only true dependences count), scalar registers keep their places.
 //
-// It is a bound, not always an optimum: pairs that are possible one by one may exclude each other
-// (by a cycle of dependences, by the parity of registers shared, by the number of registers).
+// It is a bound, not always an optimum: pairs that are possible one by one may exclude each other,
+// by a cycle of dependences (which the search of small blocks sees, the matching does not), by the
+// parity of shared registers, or by the number of registers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,8 +24,12 @@ struct BlockBound {
   unsigned singleFmac = 0;     ///< As Metrics counts them: at least, in code of that many VALU
                                ///< instructions. An FMAC alone costs nothing if its partner is
                                ///< another operation that would be alone without it.
+  enum class Method : uint8_t {
+    Matching, ///< A maximum matching of the operations that may share an instruction.
+    Search,   ///< Every order of issue of a small block.
+  } method = Method::Matching;
 };
 
-BlockBound boundOf(const Module &module, const Block &block);
+BlockBound boundOf(const Module &module, const Cfg &cfg, uint32_t block);
 
 } // namespace rdna::rewrite

@@ -49,7 +49,7 @@ TEST(Matching, AgreesWithExhaustiveSearch) {
 
 BlockBound boundOfText(const std::string &body) {
   const auto module = test::parseKernel(body);
-  return boundOf(*module, buildCfg(*module, 0).blocks[0]);
+  return boundOf(*module, buildCfg(*module, 0), 0);
 }
 
 TEST(Bound, IndependentFmacsPair) {
@@ -111,6 +111,36 @@ TEST(Bound, EncodingLimits) {
   // Both square one register: it would have to be in both src0 slots.
   EXPECT_EQ(boundOfText("v_fmac_f32 v0, v1, v1\nv_fmac_f32 v2, v1, v1").dualFmac, 0U);
   EXPECT_EQ(boundOfText("v_fmac_f32 v0, v1, v3\nv_fmac_f32 v2, v1, v3").dualFmac, 1U);
+}
+
+TEST(Bound, PairsThatExcludeEachOther) {
+  // Two squares of one register cannot share an instruction, so only the first with the last and
+  // the second with the third could: each pair alone is possible, both together are not.
+  const BlockBound bound = boundOfText("v_mul_f32 v0, v10, v10\nv_fmac_f32 v0, v20, v20\n"
+                                       "v_mul_f32 v3, v10, v10\nv_fmac_f32 v3, v20, v20");
+  EXPECT_EQ(bound.valu, 3U);
+  EXPECT_EQ(bound.method, BlockBound::Method::Search);
+}
+
+TEST(Bound, TuplesKeepTheirDistance) {
+  // v0 and v2 of one tuple have one parity; an LDS load can be split.
+  EXPECT_EQ(boundOfText("global_load_b128 v[0:3], v[30:31], off\nv_fmac_f32 v10, v0, v0\n"
+                        "v_fmac_f32 v11, v2, v2")
+                .dualFmac,
+            0U);
+  EXPECT_EQ(boundOfText("ds_load_b128 v[0:3], v30\nv_fmac_f32 v10, v0, v0\n"
+                        "v_fmac_f32 v11, v2, v2")
+                .dualFmac,
+            1U);
+}
+
+TEST(Bound, LoopCarriedRegister) {
+  // v1 is used before it is loaded anew for the next round, so the load waits for the first FMAC.
+  const std::string loop = ".Lloop:\nv_fmac_f32 v0, v1, v20\nds_load_b32 v1, v9\n"
+                           "v_fmac_f32 v2, v1, v21\ns_cbranch_scc1 .Lloop";
+  const auto module = test::parseKernel(loop);
+  const Cfg cfg = buildCfg(*module, 0);
+  EXPECT_EQ(boundOf(*module, cfg, 0).dualFmac, 0U);
 }
 
 TEST(Bound, FewestInstructionsBeforeMostFmacPairs) {

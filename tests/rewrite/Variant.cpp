@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -29,6 +30,8 @@ template <typename T> T unwrap(llvm::Expected<T> value) {
 
 struct FmaBlock {
   std::string function, name;
+  std::shared_ptr<const Cfg> cfg;
+  uint32_t index = 0;
   Block block;
   unsigned depth = 0, fmas = 0;
 };
@@ -45,10 +48,11 @@ unsigned fmasIn(const Module &module, const Block &block) {
 std::vector<FmaBlock> fmaBlocks(const Module &module) {
   std::vector<FmaBlock> result;
   for (uint32_t f = 0; f < module.functions().size(); ++f) {
-    const Cfg cfg = buildCfg(module, f);
+    const auto shared = std::make_shared<const Cfg>(buildCfg(module, f));
+    const Cfg &cfg = *shared;
     std::vector<FmaBlock> inLoops, straight;
     for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      FmaBlock entry{module.functions()[f].name, "block", cfg.blocks[b], 0,
+      FmaBlock entry{module.functions()[f].name,   "block", shared, b, cfg.blocks[b], 0,
                      fmasIn(module, cfg.blocks[b])};
       const auto loop = cfg.loopOf(b);
       if (loop) {
@@ -154,7 +158,7 @@ void Check::recountBlock(const FmaBlock &was, const FmaBlock &is) {
   block.line = before_->instructions()[was.block.first].line;
   block.before = measureBlock(*before_, was);
   block.after = measureBlock(*after_, is);
-  block.bound = boundOf(*before_, was.block);
+  block.bound = boundOf(*before_, *was.cfg, was.index);
   block.fate = sameText(*before_, was.block, *after_, is.block) ? BlockResult::Fate::Left
                                                                 : BlockResult::Fate::Rewritten;
   const auto worse = [&](const char *what, unsigned before, unsigned after) {

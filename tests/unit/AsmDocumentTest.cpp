@@ -189,6 +189,15 @@ TEST(AsmErrors, MissingLabel) {
   EXPECT_NE(parseError(" s_branch 7f\n").find("error"), std::string::npos);
 }
 
+TEST(AsmErrors, UnterminatedStringsWhichLlvmWaitsForForEver) {
+  EXPECT_EQ(parseError("s_nop 0\n v_mov_b32 v0, (1~x)\"\ns_nop 1\n"),
+            "test.s:2:22: error: unterminated string constant\n v_mov_b32 v0, (1~x)\"\n"
+            "                     ^\n");
+  EXPECT_NE(parseError("\"\n\t.ident\t\"a (1~b)\"\n").find("test.s:2:18"), std::string::npos);
+  parseText("; don't say \"\n# nor \"\n// \"\n/* \" \n*/ s_nop '\"'\n.ident \"a\\\"b\" ; \"\n");
+  parseText(".amdgpu_metadata\n---\nnote: 5\" disk\n...\n.end_amdgpu_metadata\n");
+}
+
 TEST(AsmErrors, OtherTargets) {
   EXPECT_NE(parseError("\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx90a:xnack-\"\n"
                        " v_accvgpr_read_b32 v1, a1\n")

@@ -1,0 +1,15 @@
+//===- AsmText.h - what can be said of assembly before LLVM reads it ------===//
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rdna {
+
+/// Where a string constant begins that has no end, if there is one. LLVM 22's AMDGPU parser does
+/// not come back from some of them (`v_mov_b32 v0, (1~x)"`: it waits for an end of statement that
+/// the end of the file is not), so they must be found before it reads the text.
+std::optional<size_t> unterminatedString(std::string_view text);
+
+} // namespace rdna
