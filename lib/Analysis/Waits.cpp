@@ -39,6 +39,7 @@ void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written)
   switch (inst.unit) {
   case Unit::Lds:
     owe(lgkm_);
+    ++lgkmCount_.issued;
     if (inst.memory == MemoryEffect::Store || inst.memory == MemoryEffect::Atomic ||
         inst.memory == MemoryEffect::AtomicReturn)
       lgkm_[kLdsStore] = 0;
@@ -46,18 +47,22 @@ void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written)
   case Unit::Smem:
   case Unit::Message:
     owe(lgkm_);
+    ++lgkmCount_.issued;
     smem_ = true;
     break;
   case Unit::Flat:
     owe(lgkm_);
+    ++lgkmCount_.issued;
     [[fallthrough]];
   case Unit::Global:
   case Unit::Scratch:
   case Unit::Buffer:
   case Unit::Image:
     // Stores and atomics without result bump vscnt, which owes no register.
-    if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
+    if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn) {
       owe(vm_);
+      ++vmCount_.issued;
+    }
     break;
   default:
     break;
@@ -70,10 +75,13 @@ void WaitState::wait(const WaitCounts &counts) {
       if (age != kDone && age >= count)
         age = kDone;
   };
-  if (counts.vm)
+  if (counts.vm) {
     clear(vm_, *counts.vm);
+    vmCount_.wait(*counts.vm);
+  }
   if (counts.lgkm && (*counts.lgkm == 0 || !smem_)) {
     clear(lgkm_, *counts.lgkm);
+    lgkmCount_.wait(*counts.lgkm);
     if (*counts.lgkm == 0)
       smem_ = false;
   }
@@ -114,6 +122,10 @@ WaitCounts WaitState::neededToMatch(const WaitState &other,
   match(lgkm_, other.lgkm_, counts.lgkm, smem_);
   if (smem_ && !other.smem_)
     counts.lgkm = 0;
+  if (vmCount_.inherited > other.vmCount_.inherited)
+    ask(counts.vm, std::min(62u, other.vmCount_.inherited + vmCount_.issued));
+  if (lgkmCount_.inherited > other.lgkmCount_.inherited)
+    ask(counts.lgkm, smem_ ? 0 : std::min(62u, other.lgkmCount_.inherited + lgkmCount_.issued));
   return counts;
 }
 

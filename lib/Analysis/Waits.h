@@ -4,6 +4,7 @@
 #include "Analysis/Cfg.h"
 #include "Asm/Print.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -25,6 +26,8 @@ public:
   /// everything pending is at least as old, with registers renamed by `renamed` (old -> new unit).
   WaitCounts neededToMatch(const WaitState &other,
                            const std::array<uint16_t, kRegUnits> &renamed) const;
+  /// From here on, counts what was under way before apart from what is issued now.
+  void startHere() { vmCount_ = lgkmCount_ = {}; }
   /// Merges another path's state; true if that changed this one.
   bool join(const WaitState &other);
 
@@ -40,6 +43,14 @@ private:
   }
   std::array<uint8_t, kSlots> vm_ = done(), lgkm_ = done();
   bool smem_ = false; ///< An SMEM (or message) may be in flight.
+  struct Count {
+    unsigned issued = 0;      ///< Since startHere().
+    unsigned inherited = 255; ///< Upper bound of what is still under way from before.
+    void wait(unsigned count) {
+      inherited = std::min(inherited, count > issued ? count - issued : 0);
+    }
+  };
+  Count vmCount_, lgkmCount_;
 };
 
 /// State at the start of every block, for one function.

@@ -105,7 +105,8 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
 }
 
 /// A block is rewritten until nothing improves, so that a second run of the tool changes nothing.
-static constexpr unsigned kMaxRounds = 4;
+/// Every round lowers the cost, so there are few; the limit only guards against a mistake.
+static constexpr unsigned kMaxRounds = 64;
 
 /// `work[index]` is the block; the places of all others follow the edits.
 static llvm::Expected<std::unique_ptr<Module>>

@@ -364,6 +364,7 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
 /// Code behind the block counts on its end state: whatever had arrived must have arrived.
 void Emitter::finishWaits() {
   WaitState old = context_.waits[region_.block];
+  old.startHere();
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     if (const auto counts = waitCounts(inst(i)))
       old.wait(*counts);
@@ -535,6 +536,7 @@ std::optional<LeftAlone> Emitter::run() {
   if (auto left = readTrivia())
     return left;
   state_ = context_.waits[region_.block];
+  state_.startHere();
   // A transcendental at the end of a predecessor may still be under way: assume every result of
   // the last few instructions of each one is.
   for (const uint32_t pred : context_.function.cfg.blocks[region_.block].predecessors) {

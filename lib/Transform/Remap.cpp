@@ -137,14 +137,26 @@ ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &h
 class Search {
 public:
   Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
-         const FixedRegisters &fixed, const RemapOptions &options)
-      : context_(context), region_(region), space_(space), fixed_(fixed), options_(options) {}
-  std::optional<Solution> run(const ScheduleCost &old);
+         const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
+      : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
+        old_(old) {}
+  std::optional<Solution> run();
 
 private:
   Solution attempt(const BankPlan &plan, const ScheduleStyle &style) const;
   bool allocateFor(Solution &solution) const;
   void improve(std::vector<Solution> &pool) const;
+  Solution climb(Solution best, unsigned tries, Random &random) const;
+  /// A gain in one count does not pay for a loss in another.
+  bool isAdmissible(const Solution &solution) const {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return options_.hazards == Hazards::Repair ||
+           (cost.issues <= old_.issues && cost.singleFmas <= old_.singleFmas &&
+            cost.conflicts <= old_.conflicts);
+  }
+  bool isUsable(const Solution &solution) const {
+    return !solution.registers.empty() && isAdmissible(solution);
+  }
   /// Fewest VALU instructions that the lane operations can take, whatever the registers.
   unsigned issueBound() const;
   bool isIdeal(const Solution &solution) const {
@@ -158,6 +170,7 @@ private:
   const RegisterSpace &space_;
   const FixedRegisters &fixed_;
   const RemapOptions &options_;
+  const ScheduleCost old_;
 };
 
 Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const {
@@ -207,7 +220,8 @@ void Search::improve(std::vector<Solution> &pool) const {
                     [](const Node &node) { return node.kind == Node::Kind::Lane; }));
   if (lanes == 0 || lanes > 96)
     return;
-  // One start for each plan, the best first; the same number of tries whatever the machine.
+  // One start for each plan, the best first; then on from the best of all until a whole round
+  // brings nothing. The number of tries is the same on every machine.
   std::vector<Solution> starts;
   for (const Solution &solution : pool) {
     const auto same = [&](const Solution &other) { return other.plan.bank == solution.plan.bank; };
@@ -216,46 +230,60 @@ void Search::improve(std::vector<Solution> &pool) const {
   }
   const unsigned tries = std::min(300u, 120000u / (lanes * lanes + 40));
   Random random(lanes);
-  for (const Solution &start : starts) {
-    Solution best = start;
-    const Groups groups = groupsOf(region_, context_.module, best.plan.width);
-    std::vector<uint32_t> free;
-    for (uint32_t g = 0; g < groups.members.size(); ++g) {
-      const WebId w = groups.members[g][0];
-      if (region_.webs[w].scope != Web::Scope::Pinned &&
-          std::any_of(groups.members[g].begin(), groups.members[g].end(),
-                      [&](WebId m) { return best.plan.bank[m] != BankPlan::kAny; }))
-        free.push_back(g);
-    }
-    for (unsigned t = 0; t < tries && !(isIdeal(best) && !best.registers.empty()); ++t) {
-      BankPlan plan = best.plan;
-      ScheduleStyle style;
-      style.seed = random.next();
-      style.noise = random.below(3) == 0 ? 60 : 4;
-      style.scarcity = random.below(2) ? 8 : 2;
-      style.height = random.below(2) ? 6 : 0;
-      style.reuse = random.below(2) ? 40 : 8;
-      for (unsigned change = 0; !free.empty() && change < random.below(3); ++change) {
-        const auto &members =
-            groups.members[free[random.below(static_cast<uint32_t>(free.size()))]];
-        const auto turn = static_cast<int8_t>(1 + random.below(3));
-        for (const WebId w : members)
-          if (plan.bank[w] != BankPlan::kAny)
-            plan.bank[w] = static_cast<int8_t>((plan.bank[w] + turn) & 3);
-      }
-      Solution next = attempt(plan, style);
-      if (next.key() < best.key() && allocateFor(next))
-        best = std::move(next);
-    }
-    const bool done = isIdeal(best) && !best.registers.empty();
-    if (!best.registers.empty())
-      pool.push_back(std::move(best));
-    if (done)
-      return;
-  }
+  std::optional<Solution> best;
+  const auto keep = [&](Solution found) {
+    const bool better = isUsable(found) && (!best || found.key() < best->key());
+    if (better)
+      best = std::move(found);
+    return better;
+  };
+  for (Solution &start : starts)
+    keep(climb(std::move(start), tries, random));
+  for (unsigned round = 0; best && round < 6 && !isIdeal(*best); ++round)
+    if (!keep(climb(*best, 2 * tries, random)))
+      break;
+  if (best)
+    pool.push_back(std::move(*best));
 }
 
-std::optional<Solution> Search::run(const ScheduleCost &old) {
+/// Random steps from one solution; a step is kept if it is better and registers can be found.
+Solution Search::climb(Solution best, unsigned tries, Random &random) const {
+  const Groups groups = groupsOf(region_, context_.module, best.plan.width);
+  std::vector<uint32_t> free;
+  for (uint32_t g = 0; g < groups.members.size(); ++g) {
+    const WebId w = groups.members[g][0];
+    if (region_.webs[w].scope != Web::Scope::Pinned &&
+        std::any_of(groups.members[g].begin(), groups.members[g].end(),
+                    [&](WebId m) { return best.plan.bank[m] != BankPlan::kAny; }))
+      free.push_back(g);
+  }
+  if (isAdmissible(best) && best.registers.empty())
+    allocateFor(best);
+  for (unsigned t = 0; t < tries && !(isIdeal(best) && isUsable(best)); ++t) {
+    BankPlan plan = best.plan;
+    ScheduleStyle style;
+    style.seed = random.next();
+    style.noise = random.below(3) == 0 ? 60 : 4;
+    style.scarcity = random.below(2) ? 8 : 2;
+    style.height = random.below(2) ? 6 : 0;
+    style.reuse = random.below(2) ? 40 : 8;
+    for (unsigned change = 0; !free.empty() && change < random.below(3); ++change) {
+      const auto &members = groups.members[free[random.below(static_cast<uint32_t>(free.size()))]];
+      const auto turn = static_cast<int8_t>(1 + random.below(3));
+      for (const WebId w : members)
+        if (plan.bank[w] != BankPlan::kAny)
+          plan.bank[w] = static_cast<int8_t>((plan.bank[w] + turn) & 3);
+    }
+    Solution next = attempt(plan, style);
+    // Any usable solution beats one that cannot be used.
+    if (isAdmissible(next) && (!isUsable(best) || next.key() < best.key()) && allocateFor(next))
+      best = std::move(next);
+  }
+  return best;
+}
+
+std::optional<Solution> Search::run() {
+  const ScheduleCost &old = old_;
   const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
                                   [](const auto &entry) { return entry.has_value(); });
   // Nothing can beat a block that takes its fewest issue slots without a conflict.
@@ -300,13 +328,7 @@ std::optional<Solution> Search::run(const ScheduleCost &old) {
   sortPool();
   improve(pool);
   sortPool();
-  // A gain in one count does not pay for a loss in another.
-  std::erase_if(pool, [&](const Solution &solution) {
-    const ScheduleCost &cost = solution.schedule.cost;
-    return options_.hazards == Hazards::Leave &&
-           (cost.issues > old.issues || cost.singleFmas > old.singleFmas ||
-            cost.conflicts > old.conflicts);
-  });
+  std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
   unsigned failures = 0;
   for (Solution &solution : pool) {
     // To honour a wish or repair a hazard, as good as before is good enough.
@@ -474,7 +496,7 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   RemapOptions wishes = options;
   if (hazards == 0)
     wishes.hazards = Hazards::Leave;
-  auto solution = Search(context, region, space, *fixed, wishes).run(old);
+  auto solution = Search(context, region, space, *fixed, wishes, old).run();
   const bool wished = std::any_of(fixed->begin(), fixed->end(),
                                   [](const auto &entry) { return entry.has_value(); });
   if (!solution && wished)

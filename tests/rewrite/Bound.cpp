@@ -138,16 +138,24 @@ public:
             graph.independent(lanes_[i], lanes_[j]) && law.allows(half(i), half(j));
   }
 
-  /// Most pairs, and most pairs of two FMACs among the choices that reach that.
-  struct Pairs {
-    unsigned all = 0, fmacs = 0;
-  };
-  Pairs mostPairs() const {
-    const int64_t weight = static_cast<int64_t>(lanes_.size()) + 1;
-    return match([&](size_t i, size_t j) { return weight + (isFmac(i) && isFmac(j) ? 1 : 0); });
-  }
-  unsigned mostFmacPairs() const {
-    return match([&](size_t i, size_t j) { return int64_t{isFmac(i) && isFmac(j)}; }).all;
+  /// Counts of a matching that is best in one and as good as possible in the other.
+  IssueCounts match(Priority priority) const {
+    const auto many = static_cast<int64_t>(lanes_.size()) + 1;
+    PairGraph pairs(static_cast<uint32_t>(lanes_.size()));
+    for (uint32_t i = 0; i < lanes_.size(); ++i)
+      for (uint32_t j = i + 1; j < lanes_.size(); ++j) {
+        const bool fmacs = isFmac(i) && isFmac(j);
+        if (legal(i, j))
+          pairs.connect(i, j, priority == Priority::Issues ? many + fmacs : 1 + fmacs * many);
+      }
+    IssueCounts counts{static_cast<unsigned>(lanes_.size()), 0};
+    for (size_t i = 0; i < lanes_.size(); ++i)
+      counts.singles += isFma(half(i).op.op) ? 1 : 0;
+    for (const auto &[i, j] : heaviestMatching(pairs)) {
+      --counts.issues;
+      counts.singles -= isFmac(i) && isFmac(j) ? 2 : 0;
+    }
+    return counts;
   }
 
   std::vector<SearchNode> searchNodes() const {
@@ -176,20 +184,6 @@ private:
   bool isFmac(size_t i) const { return half(i).op.op == Op::v_fmac_f32; }
   bool legal(size_t i, size_t j) const { return legal_[i * lanes_.size() + j] != 0; }
 
-  template <typename Weight> Pairs match(Weight weight) const {
-    PairGraph pairs(static_cast<uint32_t>(lanes_.size()));
-    for (uint32_t i = 0; i < lanes_.size(); ++i)
-      for (uint32_t j = i + 1; j < lanes_.size(); ++j)
-        if (legal(i, j))
-          pairs.connect(i, j, weight(i, j));
-    Pairs result;
-    for (const auto &[i, j] : heaviestMatching(pairs)) {
-      ++result.all;
-      result.fmacs += isFmac(i) && isFmac(j) ? 1 : 0;
-    }
-    return result;
-  }
-
   const Dependences &graph_;
   std::vector<uint32_t> lanes_;
   std::vector<uint8_t> legal_;
@@ -197,6 +191,19 @@ private:
 
 /// Steps of the search; a fraction of a second.
 constexpr uint64_t kSearchSteps = 400'000;
+
+BestCounts best(const Pairing &pairing, unsigned lanes, Priority priority) {
+  IssueCounts counts = pairing.match(priority);
+  BestCounts result;
+  if (lanes <= 64)
+    if (const auto found = fewestIssues(pairing.searchNodes(), counts, priority, kSearchSteps)) {
+      counts = *found;
+      result.method = BestCounts::Method::Search;
+    }
+  result.valu = counts.issues;
+  result.singleFmac = counts.singles;
+  return result;
+}
 
 } // namespace
 
@@ -216,19 +223,15 @@ BlockBound boundOf(const Module &module, const Cfg &cfg, uint32_t block) {
       others += inst.isValu() ? 1 : 0;
     }
   }
+  bound.fmas += otherFmas;
   bound.laneOperations = static_cast<unsigned>(lanes.size());
   const Pairing pairing(graph, lanes);
-  bound.dualFmac = pairing.mostFmacPairs();
-  const Pairing::Pairs best = pairing.mostPairs();
-  SearchResult fewest{bound.laneOperations - best.all, bound.fmas - 2 * best.fmacs};
-  if (lanes.size() <= 64)
-    if (const auto found = fewestIssues(pairing.searchNodes(), fewest, kSearchSteps)) {
-      fewest = *found;
-      bound.method = BlockBound::Method::Search;
-    }
-  bound.fmas += otherFmas;
-  bound.singleFmac = fewest.singles + otherFmas;
-  bound.valu = fewest.issues + others;
+  bound.fewestValu = best(pairing, bound.laneOperations, Priority::Issues);
+  bound.fewestSingles = best(pairing, bound.laneOperations, Priority::Singles);
+  for (BestCounts *counts : {&bound.fewestValu, &bound.fewestSingles}) {
+    counts->valu += others;
+    counts->singleFmac += otherFmas;
+  }
   return bound;
 }
 

@@ -16,18 +16,22 @@
 
 namespace rdna::rewrite {
 
-struct BlockBound {
-  unsigned laneOperations = 0; ///< That a VOPD slot knows; two for every VOPD.
-  unsigned fmas = 0;           ///< F32 FMAC, FMA with dst = addend, FMAAK, FMAMK.
-  unsigned dualFmac = 0;       ///< At most, whatever that costs.
-  unsigned valu = 0;           ///< VALU instructions, at least.
-  unsigned singleFmac = 0;     ///< As Metrics counts them: at least, in code of that many VALU
-                               ///< instructions. An FMAC alone costs nothing if its partner is
-                               ///< another operation that would be alone without it.
+/// The counts of code that is best in one of them, and as good as that allows in the other. They
+/// can contradict each other: two FMACs that take along an operation each, instead of pairing with
+/// each other, save an instruction and are two singles.
+struct BestCounts {
+  unsigned valu = 0;       ///< VALU instructions.
+  unsigned singleFmac = 0; ///< As Metrics counts them.
   enum class Method : uint8_t {
     Matching, ///< A maximum matching of the operations that may share an instruction.
     Search,   ///< Every order of issue of a small block.
   } method = Method::Matching;
+};
+
+struct BlockBound {
+  unsigned laneOperations = 0; ///< That a VOPD slot knows; two for every VOPD.
+  unsigned fmas = 0;           ///< F32 FMAC, FMA with dst = addend, FMAAK, FMAMK.
+  BestCounts fewestValu, fewestSingles;
 };
 
 BlockBound boundOf(const Module &module, const Cfg &cfg, uint32_t block);

@@ -14,7 +14,7 @@ public:
         all_(nodes.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << nodes.size()) - 1) {}
 
   /// Can everything be issued within these counts?
-  bool feasible(SearchResult budget) {
+  bool feasible(IssueCounts budget) {
     failed_.clear();
     return complete(0, budget);
   }
@@ -23,7 +23,7 @@ public:
 private:
   static uint64_t bit(uint32_t n) { return uint64_t{1} << n; }
 
-  bool complete(uint64_t done, SearchResult left) {
+  bool complete(uint64_t done, IssueCounts left) {
     const uint64_t open = all_ & ~done;
     if (open == 0)
       return true;
@@ -46,7 +46,7 @@ private:
   }
 
   /// Dual FMACs first: where the budget allows a solution, it is soon found.
-  bool tryPairs(uint64_t done, uint64_t open, SearchResult left) {
+  bool tryPairs(uint64_t done, uint64_t open, IssueCounts left) {
     for (const bool dual : {true, false})
       for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
         const auto a = static_cast<uint32_t>(std::countr_zero(rest));
@@ -70,7 +70,7 @@ private:
     return false;
   }
 
-  bool tryAlone(uint64_t done, uint64_t open, SearchResult left) {
+  bool tryAlone(uint64_t done, uint64_t open, IssueCounts left) {
     for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
       const auto a = static_cast<uint32_t>(std::countr_zero(rest));
       if (!ready(a, done, 0) || nodes_[a].costAlone > left.singles)
@@ -91,32 +91,35 @@ private:
 
 } // namespace
 
-std::optional<SearchResult> fewestIssues(const std::vector<SearchNode> &nodes,
-                                         SearchResult lowerBound, uint64_t steps) {
+std::optional<IssueCounts> fewestIssues(const std::vector<SearchNode> &nodes,
+                                        IssueCounts lowerBound, Priority priority, uint64_t steps) {
   if (nodes.size() > 64)
     return std::nullopt;
   Search search(nodes, steps);
-  unsigned fmas = 0;
+  IssueCounts most{static_cast<unsigned>(nodes.size()), 0};
   for (const SearchNode &node : nodes)
-    fmas += node.costAlone;
-  for (SearchResult budget = lowerBound; budget.issues <= nodes.size(); ++budget.issues) {
-    // Singles do not matter at first: a count of issues that is out of reach is settled at once.
-    const bool reachable = search.feasible({budget.issues, fmas});
+    most.singles += node.costAlone;
+  unsigned IssueCounts::*const first =
+      priority == Priority::Issues ? &IssueCounts::issues : &IssueCounts::singles;
+  unsigned IssueCounts::*const second =
+      priority == Priority::Issues ? &IssueCounts::singles : &IssueCounts::issues;
+  // The second count does not matter at first: what is out of reach is settled at once.
+  IssueCounts budget = lowerBound;
+  for (;; ++(budget.*first)) {
+    IssueCounts loose = most;
+    loose.*first = budget.*first;
+    if (search.feasible(loose))
+      break;
+    if (search.gaveUp() || budget.*first >= most.*first)
+      return std::nullopt;
+    budget.*second = 0;
+  }
+  while (budget.*second < most.*second && !search.feasible(budget)) {
     if (search.gaveUp())
       return std::nullopt;
-    if (!reachable) {
-      budget.singles = 0;
-      continue;
-    }
-    for (; budget.singles < fmas; ++budget.singles) {
-      if (search.feasible(budget))
-        break;
-      if (search.gaveUp())
-        return std::nullopt;
-    }
-    return budget;
+    ++(budget.*second);
   }
-  return std::nullopt;
+  return budget;
 }
 
 } // namespace rdna::rewrite

@@ -20,13 +20,16 @@ struct SearchNode {
   unsigned costAlone = 0;    ///< FMAs left single if it is not half of a dual FMAC: 0 or 1.
 };
 
-struct SearchResult {
+struct IssueCounts {
   unsigned issues = 0, singles = 0;
 };
 
-/// Fewest issues, and fewest singles among those, of at most 64 operations, starting from a lower
-/// bound; nothing if that takes more than `steps` steps to settle.
-std::optional<SearchResult> fewestIssues(const std::vector<SearchNode> &nodes,
-                                         SearchResult lowerBound, uint64_t steps);
+/// Which count is made as small as possible first.
+enum class Priority : uint8_t { Issues, Singles };
+
+/// The best counts of at most 64 operations, starting from a lower bound; nothing if that takes
+/// more than `steps` steps to settle.
+std::optional<IssueCounts> fewestIssues(const std::vector<SearchNode> &nodes,
+                                        IssueCounts lowerBound, Priority priority, uint64_t steps);
 
 } // namespace rdna::rewrite

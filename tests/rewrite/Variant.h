@@ -20,7 +20,7 @@ struct BlockResult {
   BlockBound bound;
   enum class Fate : uint8_t { Rewritten, Left } fate = Fate::Left;
   bool reached() const;
-  /// By how much the bound is missed, in words; empty if it is reached.
+  /// By how much the nearer of the two bounds is missed, in words; empty if one is reached.
   std::string shortfall() const;
 };
 

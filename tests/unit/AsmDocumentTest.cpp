@@ -191,9 +191,9 @@ TEST(AsmErrors, MissingLabel) {
 
 TEST(AsmErrors, UnterminatedStringsWhichLlvmWaitsForForEver) {
   EXPECT_EQ(parseError("s_nop 0\n v_mov_b32 v0, (1~x)\"\ns_nop 1\n"),
-            "test.s:2:22: error: unterminated string constant\n v_mov_b32 v0, (1~x)\"\n"
-            "                     ^\n");
-  EXPECT_NE(parseError("\"\n\t.ident\t\"a (1~b)\"\n").find("test.s:2:18"), std::string::npos);
+            "test.s:2:21: error: unterminated string constant\n v_mov_b32 v0, (1~x)\"\n"
+            "                    ^\n");
+  EXPECT_NE(parseError("\"\n\t.ident\t\"a (1~b)\"\n").find("test.s:2:17"), std::string::npos);
   parseText("; don't say \"\n# nor \"\n// \"\n/* \" \n*/ s_nop '\"'\n.ident \"a\\\"b\" ; \"\n");
   parseText(".amdgpu_metadata\n---\nnote: 5\" disk\n...\n.end_amdgpu_metadata\n");
 }

@@ -125,26 +125,39 @@ static llvm::Expected<std::vector<Region>> selectRegions(const Module &module,
   return regions;
 }
 
-/// Kernels and device functions alike, unless --kernel names one.
+/// Is a finding about this function: its code, its descriptor or its metadata?
+static bool isAbout(const Module &module, const Function &function, uint32_t line) {
+  if (function.first < function.last && line >= function.line &&
+      line <= module.instructions()[function.last - 1].line)
+    return true;
+  for (const auto &[name, field] : function.descriptor)
+    if (field.line == line)
+      return true;
+  for (const auto &[name, number] : function.metadata)
+    if (number.begin >= module.lineBegin(line) && number.begin < module.lineBegin(line + 1))
+      return true;
+  return false;
+}
+
+/// Findings about kernels and device functions alike, unless --kernel names one.
 static std::vector<Diagnostic> lintAll(const Module &module, const Options &options,
                                        const std::vector<uint32_t> &kernels) {
+#ifdef RDNA_HAS_VERIFY
+  std::vector<Diagnostic> findings = checkStructure(module); // lintFunction() included
+#else
   std::vector<Diagnostic> findings;
-  for (uint32_t i = 0; i < module.functions().size(); ++i) {
-    if (!options.kernel.empty() && std::find(kernels.begin(), kernels.end(), i) == kernels.end())
-      continue;
+  for (uint32_t i = 0; i < module.functions().size(); ++i)
     for (LintFinding &finding : lintFunction(module, buildCfg(module, i)))
       findings.push_back(std::move(finding.diagnostic));
-  }
-#ifdef RDNA_HAS_VERIFY
-  for (Diagnostic &diagnostic : checkStructure(module)) {
-    const bool known = std::any_of(findings.begin(), findings.end(), [&](const Diagnostic &other) {
-      return other.line == diagnostic.line;
-    });
-    diagnostic.severity = Severity::Warning;
-    if (!known)
-      findings.push_back(std::move(diagnostic));
-  }
 #endif
+  if (!options.kernel.empty())
+    std::erase_if(findings, [&](const Diagnostic &finding) {
+      return std::none_of(kernels.begin(), kernels.end(), [&](uint32_t kernel) {
+        return isAbout(module, module.functions()[kernel], finding.line);
+      });
+    });
+  for (Diagnostic &finding : findings)
+    finding.severity = Severity::Warning;
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Diagnostic &a, const Diagnostic &b) { return a.line < b.line; });
   return findings;
