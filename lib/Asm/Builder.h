@@ -6,6 +6,9 @@
 
 namespace rdna {
 
+/// Of the symbols that evaluate descriptor values; no file may use it.
+inline constexpr std::string_view kQueryPrefix = "__rdnakit_query_";
+
 /// The one place with write access to a Module; its steps live in Parse.cpp and Kernel.cpp.
 struct ModuleBuilder {
   Module &module;

@@ -100,7 +100,7 @@ llvm::Error ModuleBuilder::findDescriptors() {
 }
 
 static std::string queryName(size_t function, std::string_view field) {
-  return fmt::format("__rdnakit_query_{}_{}", function, field.substr(1));
+  return fmt::format("{}{}_{}", kQueryPrefix, function, field.substr(1));
 }
 
 std::string ModuleBuilder::descriptorQueries() const {
@@ -218,7 +218,14 @@ llvm::Error ModuleBuilder::findMetadata() {
     const size_t bodyStop = all.rfind('\n', bodyEnd) + 1;
     const std::string body(all.substr(bodyBegin + 1, bodyStop - bodyBegin - 1));
     llvm::SourceMgr sources;
-    sources.setDiagHandler([](const llvm::SMDiagnostic &, void *) {});
+    std::optional<llvm::SMDiagnostic> problem; // the first message; later ones follow from it
+    sources.setDiagHandler(
+        [](const llvm::SMDiagnostic &diag, void *context) {
+          auto &first = *static_cast<std::optional<llvm::SMDiagnostic> *>(context);
+          if (!first && diag.getKind() == llvm::SourceMgr::DK_Error)
+            first = diag;
+        },
+        &problem);
     llvm::yaml::Stream stream(body, sources);
     for (llvm::yaml::Document &document : stream) {
       auto *root = llvm::dyn_cast_or_null<llvm::yaml::MappingNode>(document.getRoot());
@@ -253,6 +260,15 @@ llvm::Error ModuleBuilder::findMetadata() {
       }
       if (stream.failed())
         break;
+    }
+    if (problem) { // MC would write about it to standard error
+      const uint32_t first = lineAt(static_cast<uint32_t>(bodyBegin + 1));
+      const auto line = first + static_cast<uint32_t>(std::max(problem->getLineNo(), 1)) - 1;
+      Diagnostic error =
+          module.atLine(line, fmt::format("in .amdgpu_metadata: {}", problem->getMessage().str()),
+                        Severity::Error);
+      error.column = static_cast<unsigned>(std::max(problem->getColumnNo(), 0)) + 1;
+      return makeError(Failure::BadInput, std::move(error));
     }
   }
   return llvm::Error::success();

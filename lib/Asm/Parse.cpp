@@ -108,8 +108,13 @@ struct DiagnosticCollector {
     own.sourceLine = diag.getLineContents().str();
     if (!own.sourceLine.empty() && own.sourceLine.back() == '\r')
       own.sourceLine.pop_back();
-    if (own.line > lastLine)
-      return;
+    if (own.line > lastLine) {
+      if (own.sourceLine.find(kQueryPrefix) != std::string::npos)
+        return;
+      own.line = lastLine; // something that the end of the file leaves open
+      own.column = 1;
+      own.sourceLine.clear();
+    }
     if (errors.size() < kMaxErrors)
       errors.push_back(std::move(own));
     else if (errors.size() == kMaxErrors)
@@ -475,13 +480,13 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
   }
   if (llvm::Error error = builder.findDescriptors())
     return error;
+  if (llvm::Error error = builder.findMetadata())
+    return error;
   if (llvm::Error error = builder.runParser())
     return error;
   if (llvm::Error error = builder.checkLabels())
     return error;
   builder.readDescriptorQueries();
-  if (llvm::Error error = builder.findMetadata())
-    return error;
   return module;
 }
 

@@ -40,7 +40,7 @@ std::optional<size_t> unterminatedString(std::string_view text) {
       i += 2;
       continue;
     }
-    // The metadata is YAML, which LLVM does not read as assembly.
+    // The metadata is YAML with rules of its own; LLVM reports what is wrong there.
     if (c == '.' && lineStart && text.substr(i).starts_with(kMetadata))
       i = skipTo(kMetadataEnd, i);
     lineStart = false;

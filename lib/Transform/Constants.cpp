@@ -69,26 +69,41 @@ ConstantFacts findConstants(const FunctionContext &context) {
   return facts;
 }
 
+/// The number in an operand list; the K forms hold 16 bits, sign-extended by the hardware.
+static std::optional<int64_t> immediateOf(const Instruction &inst) {
+  for (const Operand &operand : inst.operands)
+    if (operand.kind == Operand::Kind::Immediate) {
+      const std::string_view name = opName(inst.op);
+      const bool narrow = name.starts_with("s_addk") || name.starts_with("s_movk") ||
+                          (name.starts_with("s_cmpk") && name.ends_with("i32"));
+      return narrow ? static_cast<int16_t>(operand.imm) : static_cast<int32_t>(operand.imm);
+    }
+  return std::nullopt;
+}
+
+/// Does the loop go on while its counter differs from the limit?
+static bool loopsWhileUnequal(const Instruction &compare, const Instruction &branch) {
+  const std::string_view name = opName(compare.op);
+  const bool unequal = name.starts_with("s_cmp_lg") || name.starts_with("s_cmpk_lg");
+  const bool equal = name.starts_with("s_cmp_eq") || name.starts_with("s_cmpk_eq");
+  return (unequal && branch.op == Op::s_cbranch_scc1) || (equal && branch.op == Op::s_cbranch_scc0);
+}
+
 std::optional<uint64_t> tripCount(const FunctionContext &context, const Loop &loop) {
   if (loop.blocks.size() != 1)
     return std::nullopt;
   const auto &insts = context.module.instructions();
   const Block &body = context.cfg.blocks[loop.header];
-  const auto imm = [](const Operand &o) -> std::optional<int64_t> {
-    if (o.kind != Operand::Kind::Immediate)
-      return std::nullopt;
-    return o.imm;
-  };
-  // The compare that feeds the branch.
   const Instruction *compare = nullptr;
   for (uint32_t i = body.last; i-- > body.first && !compare;)
     if (insts[i].writesUnit(kScc))
       compare = &insts[i];
-  if (!compare || compare->operands.size() < 2 || !compare->operands[0].isReg())
+  if (!compare || compare->operands.empty() || !compare->operands[0].isReg() ||
+      !loopsWhileUnequal(*compare, insts[body.last - 1]))
     return std::nullopt;
-  const auto limit = imm(compare->operands[1]);
+  const auto limit = immediateOf(*compare);
   const RegUnit counter = compare->operands[0].reg.first;
-  if (!limit)
+  if (!limit || compare->operands[0].reg.dwords != 1)
     return std::nullopt;
   std::optional<int64_t> step;
   for (uint32_t i = body.first; i < body.last; ++i) {
@@ -96,11 +111,9 @@ std::optional<uint64_t> tripCount(const FunctionContext &context, const Loop &lo
       continue;
     const bool add = insts[i].op == Op::s_addk_i32 || insts[i].op == Op::s_add_i32 ||
                      insts[i].op == Op::s_add_u32;
-    if (step || !add || i > compare->index)
+    if (step || !add || i > compare->index || !insts[i].readsUnit(counter))
       return std::nullopt;
-    for (const Operand &o : insts[i].operands)
-      if (const auto value = imm(o))
-        step = *value;
+    step = immediateOf(insts[i]);
     if (!step)
       return std::nullopt;
   }
@@ -108,26 +121,20 @@ std::optional<uint64_t> tripCount(const FunctionContext &context, const Loop &lo
   for (const uint32_t pred : body.predecessors) {
     if (pred == loop.header)
       continue;
-    const Block &before = context.cfg.blocks[pred];
     const Instruction *init = nullptr;
-    for (uint32_t i = before.first; i < before.last; ++i)
+    for (uint32_t i = context.cfg.blocks[pred].first; i < context.cfg.blocks[pred].last; ++i)
       if (insts[i].writesUnit(counter))
         init = &insts[i];
     if (!init || start || (init->op != Op::s_mov_b32 && init->op != Op::s_movk_i32))
       return std::nullopt;
-    start = imm(init->operands[1]);
+    start = immediateOf(*init);
     if (!start)
       return std::nullopt;
   }
-  const std::string_view name = opName(compare->op);
   if (!start || !step || *step == 0 || (*limit - *start) % *step != 0)
     return std::nullopt;
   const int64_t count = (*limit - *start) / *step;
-  const bool equality = name.starts_with("s_cmp_lg") || name.starts_with("s_cmpk_lg") ||
-                        name.starts_with("s_cmp_eq") || name.starts_with("s_cmpk_eq");
-  if (!equality || count <= 0)
-    return std::nullopt;
-  return static_cast<uint64_t>(count);
+  return count > 0 ? std::optional(static_cast<uint64_t>(count)) : std::nullopt;
 }
 
 } // namespace rdna

@@ -144,6 +144,7 @@ public:
 
 private:
   Solution attempt(const BankPlan &plan, const ScheduleStyle &style) const;
+  std::array<unsigned, 4> roomBeside(const BankPlan &plan, std::array<unsigned, 4> room) const;
   bool allocateFor(Solution &solution) const;
   void improve(std::vector<Solution> &pool) const;
   Solution climb(Solution best, unsigned tries, Random &random) const;
@@ -159,9 +160,18 @@ private:
   }
   /// Fewest VALU instructions that the lane operations can take, whatever the registers.
   unsigned issueBound() const;
+  /// FMACs that must stay without a partner.
+  unsigned singleBound() const {
+    return static_cast<unsigned>(std::count_if(region_.nodes.begin(), region_.nodes.end(),
+                                               [](const Node &node) {
+                                                 return node.kind == Node::Kind::Lane &&
+                                                        node.op.lane.op == Op::v_fmac_f32;
+                                               })) &
+           1u;
+  }
   bool isIdeal(const Solution &solution) const {
     const ScheduleCost &cost = solution.schedule.cost;
-    return cost.issues <= issueBound() && cost.conflicts == 0 &&
+    return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound() &&
            cost.missedReuse + cost.missedRotation <= 1 + cost.issues / 32;
   }
 
@@ -267,6 +277,7 @@ Solution Search::climb(Solution best, unsigned tries, Random &random) const {
     style.scarcity = random.below(2) ? 8 : 2;
     style.height = random.below(2) ? 6 : 0;
     style.reuse = random.below(2) ? 40 : 8;
+    style.conflictLimit = random.below(2) ? 0 : 8;
     for (unsigned change = 0; !free.empty() && change < random.below(3); ++change) {
       const auto &members = groups.members[free[random.below(static_cast<uint32_t>(free.size()))]];
       const auto turn = static_cast<int8_t>(1 + random.below(3));
@@ -282,13 +293,44 @@ Solution Search::climb(Solution best, unsigned tries, Random &random) const {
   return best;
 }
 
+/// What the loads' results leave of the registers that movable webs may take. Results that are all
+/// live at once first fill registers that are of no use to movable webs.
+std::array<unsigned, 4> Search::roomBeside(const BankPlan &plan,
+                                           std::array<unsigned, 4> room) const {
+  std::array<unsigned, 4> loaded{}, own{};
+  VgprSet wanted;
+  std::vector<uint8_t> isLoaded(region_.webs.size(), 0);
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Load)
+      for (unsigned d = 0; d < loadOffsets(context_.module.instructions()[node.inst]).size(); ++d)
+        isLoaded[region_.webAt(node.inst, 0, d)] = 1;
+  for (WebId w = 0; w < region_.webs.size(); ++w) {
+    const Web &web = region_.webs[w];
+    if (web.scope == Web::Scope::Movable)
+      wanted |= movableRegisters(space_, region_, web);
+    if (isLoaded[w] && web.scope == Web::Scope::Internal && plan.bank[w] != BankPlan::kAny)
+      ++loaded[static_cast<size_t>(plan.bank[w])];
+  }
+  VgprSet taken = region_.liveThrough;
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Pinned)
+      taken.set(web.home.number);
+  for (unsigned r = 0; r < space_.budget; ++r)
+    own[r & 3] += !wanted.test(r) && !taken.test(r);
+  for (size_t b = 0; b < 4; ++b) {
+    const unsigned squeezed = loaded[b] > own[b] ? loaded[b] - own[b] : 0;
+    room[b] = room[b] > squeezed ? room[b] - squeezed : 0;
+  }
+  return room;
+}
+
 std::optional<Solution> Search::run() {
   const ScheduleCost &old = old_;
   const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
                                   [](const auto &entry) { return entry.has_value(); });
   // Nothing can beat a block that takes its fewest issue slots without a conflict.
-  if (old.conflicts == 0 && old.issues <= issueBound() && options_.hazards == Hazards::Leave &&
-      !wished)
+  if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
+      options_.hazards == Hazards::Leave && !wished)
     return std::nullopt;
   std::vector<Solution> pool;
   std::array<unsigned, 4> room{};
@@ -302,8 +344,8 @@ std::optional<Solution> Search::run() {
         room[b] = std::max(room[b], here[b]);
     }
   for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
-    plan.movableRoom = room;
-    for (const int style : {0, 1, 2}) {
+    plan.movableRoom = roomBeside(plan, room);
+    for (const int style : {0, 1, 2, 3}) {
       ScheduleStyle weights;
       if (style == 1) {
         weights.reuse = 12;
@@ -312,6 +354,10 @@ std::optional<Solution> Search::run() {
         weights.height = 8;
         weights.scarcity = 3;
         weights.reuse = 10;
+      } else if (style == 3) {
+        weights.conflictLimit = 0;
+        weights.scarcity = 8;
+        weights.reuse = 12;
       }
       pool.push_back(attempt(plan, weights));
       if (isIdeal(pool.back()) && allocateFor(pool.back()) &&

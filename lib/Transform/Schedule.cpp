@@ -223,7 +223,7 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
     if (bank(w) == kAny) {
       if ((region_.webs[w].home.number & 3) == b)
         v += 30;
-      v += static_cast<int>(std::min(room_[static_cast<size_t>(b)], 29u));
+      v += static_cast<int>(std::min(room_[static_cast<size_t>(b)], 8u));
     }
     return v;
   };
@@ -269,6 +269,8 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
       if (!sourcesFit(px, py) || !destinationsFit(px, py))
         continue;
       c.conflicts = conflictsOf(px, py);
+      if (c.conflicts > style_.conflictLimit)
+        continue;
       if (previous_) {
         const auto same = [](WebId a, WebId b) { return a != kNoWeb && a == b ? 1u : 0u; };
         c.reuse0 = same(px.src0, previous_->first.src0) + same(py.src0, previous_->second.src0);

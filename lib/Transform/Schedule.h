@@ -52,6 +52,7 @@ struct Schedule {
 struct ScheduleStyle {
   int reuse = 40, rotation = 15, finish = 1, scarcity = 0, height = 0, conflict = 200, fma = 60,
       noise = 0, order = 1;
+  unsigned conflictLimit = 8; ///< Pairs with more source bank conflicts are not formed.
   uint64_t seed = 0;
 };
 

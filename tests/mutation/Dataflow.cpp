@@ -17,6 +17,7 @@ static bool touchesScalarsOnly(const Instruction &inst) {
 
 Dataflow::Dataflow(const Module &module, uint32_t function)
     : module_(module), cfg_(buildCfg(module, function)), liveness_(computeLiveness(module, cfg_)) {
+  findConstants();
   liveOut_.resize(cfg_.blocks.size());
   for (bool changed = true; changed;) {
     changed = false;
@@ -51,14 +52,15 @@ void Dataflow::stepBack(const Instruction &inst, Units &live) const {
 Dataflow::Units Dataflow::liveBehind(uint32_t instruction) const {
   const uint32_t b = cfg_.blockOf(instruction);
   Units scalars = liveOut_[b];
-  VgprSet vectors = liveness_.liveOut[b];
+  LiveWalk vectors(liveness_, b);
   for (uint32_t i = cfg_.blocks[b].last; --i > instruction;) {
     const Instruction &inst = module_.instructions()[i];
     stepBack(inst, scalars);
-    vectors = liveBefore(liveness_, inst, vectors);
+    vectors.stepOver(inst);
   }
+  const VgprSet live = vectors.live();
   for (unsigned v = 0; v < 256; ++v)
-    scalars.set(v, vectors.test(v));
+    scalars.set(v, live.test(v));
   return scalars;
 }
 
@@ -68,27 +70,78 @@ bool Dataflow::allDeadBehind(uint32_t instruction, std::span<const RegUnit> unit
                       [&](RegUnit unit) { return isAlwaysLive(unit) || live.test(unit.index); });
 }
 
-KnownVgprs Dataflow::constantsBefore(uint32_t instruction) const {
-  const FunctionContext context{module_, cfg_, liveness_};
-  const uint32_t b = cfg_.blockOf(instruction);
-  KnownVgprs known = findConstants(context).in[b];
-  for (uint32_t i = cfg_.blocks[b].first; i < instruction; ++i) {
-    const Instruction &inst = module_.instructions()[i];
-    KnownVgprs next = known;
-    const VgprSet written = vgprWrites(inst);
-    for (unsigned v = 0; v < 256; ++v)
-      if (written.test(v))
-        next[v].reset();
-    for (const LaneOp &lane : laneOps(inst)) {
-      if (lane.op != Op::v_mov_b32 || !liveness_.killable.test(lane.dst.number))
-        continue;
-      if (lane.src0.isVgpr())
-        next[lane.dst.number] = known[lane.src0.value];
-      else if (lane.src0.kind != VopdSource::Kind::Scalar)
-        next[lane.dst.number] = lane.src0.value;
-    }
-    known = next;
+/// Does it switch lanes off only?
+static bool narrows(const Instruction &inst) {
+  if (inst.op == Op::s_and_saveexec_b32 || opName(inst.op).starts_with("v_cmpx"))
+    return true;
+  return (inst.op == Op::s_and_b32 || inst.op == Op::s_and_not1_b32) && inst.operands[1].isReg() &&
+         inst.operands[1].reg.first == kExecLo;
+}
+
+static void stepConstants(const Instruction &inst, Constants &known) {
+  std::vector<std::pair<unsigned, std::optional<uint32_t>>> results;
+  for (const LaneOp &lane : laneOps(inst)) {
+    if (lane.op != Op::v_mov_b32)
+      continue;
+    const VopdSource &source = lane.src0;
+    const auto value =
+        source.isVgpr() ? known[source.value]
+        : source.kind == VopdSource::Kind::Scalar
+            ? source.value == 253 ? known[kScc.index] : known[RegUnit::scalar(source.value).index]
+            : std::optional(source.value);
+    results.emplace_back(lane.dst.number, value);
   }
+  if (inst.op == Op::s_mov_b32) {
+    const Operand &source = inst.operands[1];
+    std::optional<uint32_t> value;
+    if (source.kind == Operand::Kind::Immediate)
+      value = static_cast<uint32_t>(source.imm);
+    else if (source.isReg())
+      value = known[source.reg.first.index];
+    results.emplace_back(inst.operands[0].reg.first.index, value);
+  }
+  const bool call = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+  const bool otherLanes = inst.writesUnit(kExecLo) && !narrows(inst);
+  for (unsigned i = 0; i < kRegUnits; ++i)
+    if (call || (otherLanes && i < 256))
+      known[i].reset();
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+      known[access.reg.first.index + d].reset();
+  for (const auto &[unit, value] : results)
+    known[unit] = value;
+}
+
+void Dataflow::findConstants() {
+  constants_.resize(cfg_.blocks.size());
+  constants_[0].emplace();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = 0; b < cfg_.blocks.size(); ++b) {
+      if (!constants_[b])
+        continue;
+      Constants known = *constants_[b];
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
+        stepConstants(module_.instructions()[i], known);
+      for (const uint32_t successor : cfg_.blocks[b].successors) {
+        auto &there = constants_[successor];
+        const auto old = there;
+        if (!there)
+          there = known;
+        for (unsigned i = 0; i < kRegUnits; ++i)
+          if ((*there)[i] != known[i] || successor == 0)
+            (*there)[i].reset();
+        changed |= old != there;
+      }
+    }
+  }
+}
+
+Constants Dataflow::constantsBefore(uint32_t instruction) const {
+  const uint32_t b = cfg_.blockOf(instruction);
+  Constants known = constants_[b].value_or(Constants{});
+  for (uint32_t i = cfg_.blocks[b].first; i < instruction; ++i)
+    stepConstants(module_.instructions()[i], known);
   return known;
 }
 

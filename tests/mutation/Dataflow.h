@@ -1,13 +1,17 @@
 //===- Dataflow.h - what is read later, what is known ----------------------===//
 #pragma once
 
-#include "Transform/Constants.h"
+#include "Analysis/Liveness.h"
 
+#include <array>
 #include <bitset>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace rdna::mutation {
+
+using Constants = std::array<std::optional<uint32_t>, kRegUnits>;
 
 class Dataflow {
 public:
@@ -18,8 +22,8 @@ public:
   /// Is none of these registers read behind the instruction? EXEC and everything that is no
   /// register always is.
   bool allDeadBehind(uint32_t instruction, std::span<const RegUnit> units) const;
-  /// VGPRs with a known value before the instruction.
-  KnownVgprs constantsBefore(uint32_t instruction) const;
+  /// Registers with a known value (VGPRs: in the active lanes) before the instruction.
+  Constants constantsBefore(uint32_t instruction) const;
   /// May neighbours change places? What they share must be dead or, for the upper half of a 64-bit
   /// addend, meaningless.
   bool canExchange(const Instruction &first, const Instruction &second) const;
@@ -27,13 +31,15 @@ public:
 private:
   using Units = std::bitset<kRegUnits>;
   Units liveBehind(uint32_t instruction) const;
+  void findConstants();
   bool isOverwritten(uint32_t instruction, RegUnit unit) const;
   void stepBack(const Instruction &inst, Units &live) const;
 
   const Module &module_;
   const Cfg cfg_;
   const Liveness liveness_;
-  std::vector<Units> liveOut_; ///< Scalars, by block.
+  std::vector<Units> liveOut_;                      ///< Scalars, by block.
+  std::vector<std::optional<Constants>> constants_; ///< At block starts; nothing: not reached.
 };
 
 } // namespace rdna::mutation

@@ -202,12 +202,25 @@ TEST_P(MutationTest, EveryFaultIsSeen) {
 /// Of different shapes, one compiler or another each.
 static const std::vector<Subjected> &subjects() {
   static const std::vector<Subjected> all = {
-      {"kernel5", "clang-16"},      {"kernel5", "clang-19"},        {"kernel5", "clang-22"},
-      {"sgemm_3x5", "clang-22"},    {"sgemm_4x4", "clang-16"},      {"nbody", "clang-19"},
-      {"iir", "clang-22"},          {"gemv_sgpr", "clang-16"},      {"complex_mac", "clang-19"},
-      {"literal_fma", "clang-22"},  {"mixed_vopd", "clang-16"},     {"fft_radix4", "clang-19"},
-      {"predicated", "clang-22"},   {"nested_loops", "clang-19"},   {"several_loops", "clang-19"},
-      {"scalar_alpha", "clang-22"}, {"horner_literal", "clang-16"},
+      {"kernel5", "clang-16"},
+      {"kernel5", "clang-19"},
+      {"kernel5", "clang-22"},
+      {"sgemm_3x5", "clang-22"},
+      {"sgemm_4x4", "clang-16"},
+      {"nbody", "clang-19"},
+      {"iir", "clang-22"},
+      {"gemv_sgpr", "clang-16"},
+      {"complex_mac", "clang-19"},
+      {"literal_fma", "clang-22"},
+      {"mixed_vopd", "clang-16"},
+      {"fft_radix4", "clang-19"},
+      {"predicated", "clang-22"},
+      {"nested_loops", "clang-19"},
+      {"several_loops", "clang-19"},
+      {"mandelbrot", "clang-22"},
+      {"softmax", "clang-19"},
+      {"scalar_alpha", "clang-22"},
+      {"horner_literal", "clang-16"},
   };
   return all;
 }

@@ -93,13 +93,21 @@ std::vector<Mutant> reorderDependent(const Subject &subject) {
 }
 
 std::vector<Mutant> moveAcrossExec(const Subject &subject) {
-  const auto gated = [](const Instruction &inst) {
-    return inst.isValu() || isVmem(inst.unit) || inst.unit == Unit::Lds;
-  };
-  return exchangeNeighbours(subject, [&](uint32_t a, uint32_t b) {
-    const Instruction &x = subject.inst(a), &y = subject.inst(b);
-    return (gated(x) && writesExec(y)) || (writesExec(x) && gated(y));
-  });
+  constexpr uint32_t kReach = 6;
+  std::vector<Mutant> mutants;
+  for (const Block &block : subject.cfg.blocks)
+    for (uint32_t gate = block.first; gate < block.last; ++gate) {
+      if (!writesExec(subject.inst(gate)) || !isText(subject.inst(gate)))
+        continue;
+      for (uint32_t i = std::max(block.first, gate - std::min(gate, kReach));
+           i < std::min(block.last, gate + kReach); ++i) {
+        const Instruction &inst = subject.inst(i);
+        const bool gated = inst.isValu() || isVmem(inst.unit) || inst.unit == Unit::Lds;
+        if (gated && i != gate && isText(inst))
+          mutants.push_back(moveTo(subject, i, i < gate ? Place::Behind : Place::Before, gate));
+      }
+    }
+  return mutants;
 }
 
 std::vector<Mutant> moveAcrossLabels(const Subject &subject) {

@@ -121,6 +121,22 @@ std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
   return std::nullopt;
 }
 
+/// A constant moved into or out of a path: does the register hold it behind both places anyhow?
+bool isConstantAnyhow(const Dataflow &was, const Dataflow &now, const Instruction &moved,
+                      const Instruction &other) {
+  // The two stand next to each other, whichever comes first.
+  const uint32_t behind = std::max(moved.index, other.index) + 1;
+  const Constants before = was.constantsBefore(behind), after = now.constantsBefore(behind);
+  for (const RegAccess &access : moved.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (other.readsUnit(unit) || other.writesUnit(unit) || !before[unit.index] ||
+          before[unit.index] != after[unit.index])
+        return false;
+    }
+  return !touchesMoreThanRegisters(moved);
+}
+
 std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated, uint64_t seed) {
   const Dataflow was(*step.after, step.function), now(mutated, step.function);
@@ -136,6 +152,11 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
     return "no result";
   if (moved.unit == Unit::Wait && walkWaits(*step.after, mutated, step.function, seed))
     return "waits for nothing";
+  const bool up = mutant.edits[1].begin < moved.begin;
+  const Instruction &other = insts[up ? moved.index - 1 : moved.index + 1];
+  const bool isNeighbour = mutant.edits[1].begin == (up ? other.begin : other.end);
+  if (isNeighbour && isConstantAnyhow(was, now, moved, other))
+    return "same values";
   return std::nullopt;
 }
 

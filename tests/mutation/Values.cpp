@@ -19,9 +19,6 @@ uint32_t Values::number(const std::string &expression) {
 uint32_t Values::constant(uint32_t bits) { return number(fmt::format("constant {:#x}", bits)); }
 
 void Values::execute(const Instruction &inst, State &state) {
-  if (inst.writesUnit(kExecLo) || inst.op == Op::s_swappc_b64)
-    for (unsigned v = 0; v < 256; ++v)
-      state[v] = fresh(); // other lanes, other values
   std::vector<std::pair<unsigned, uint32_t>> results;
   const auto lanes = laneOps(inst);
   for (const LaneOp &lane : lanes) {
@@ -74,6 +71,11 @@ void Values::execute(const Instruction &inst, State &state) {
         results.emplace_back(access.reg.first.index + d,
                              number(fmt::format("{} #{}", text, index++)));
   }
+  // What is equal in the lanes that were active need not be so in others; only the same register of
+  // two states that agree still does.
+  if (inst.writesUnit(kExecLo) || inst.op == Op::s_swappc_b64)
+    for (unsigned v = 0; v < 256; ++v)
+      state[v] = number(fmt::format("v{} of {} behind {}", v, state[v], inst.index));
   for (const auto &[unit, value] : results)
     state[unit] = value;
 }
@@ -89,10 +91,10 @@ Values::State Values::before(const Module &module, uint32_t function, uint32_t i
   for (uint32_t &value : state)
     value = fresh();
   const Dataflow dataflow(module, function);
-  const KnownVgprs known = dataflow.constantsBefore(cfg.blocks[chain.back()].first);
-  for (unsigned v = 0; v < 256; ++v)
-    if (known[v])
-      state[v] = constant(*known[v]);
+  const Constants known = dataflow.constantsBefore(cfg.blocks[chain.back()].first);
+  for (unsigned i = 0; i < kRegUnits; ++i)
+    if (known[i])
+      state[i] = constant(*known[i]);
   for (size_t i = chain.size(); i-- > 0;) {
     const Block &block = cfg.blocks[chain[i]];
     for (uint32_t at = block.first; at < block.last && at != instruction; ++at)

@@ -15,7 +15,9 @@ namespace {
 struct Operation {
   std::vector<RegRange> owed;
   unsigned serial = 0;
-  bool inOrder = true;
+  Unit unit = Unit::Other;
+
+  bool inOrder() const { return unit != Unit::Smem && unit != Unit::Message; }
 };
 
 /// The counters of ISA guide 5.6 as queues.
@@ -23,9 +25,7 @@ class Counters {
 public:
   void issue(const Instruction &inst, unsigned serial) {
     const auto written = lateWrites(inst);
-    const Operation operation{{written.begin(), written.end()},
-                              serial,
-                              inst.unit != Unit::Smem && inst.unit != Unit::Message};
+    const Operation operation{{written.begin(), written.end()}, serial, inst.unit};
     if (inst.unit == Unit::Lds || inst.unit == Unit::Smem || inst.unit == Unit::Flat ||
         (inst.unit == Unit::Message && !written.empty()))
       lgkm_.push_back(operation);
@@ -56,15 +56,7 @@ public:
       retire(lgkm_, count);
   }
 
-  bool owes(const Instruction &inst) const {
-    for (const auto *queue : {&vm_, &lgkm_})
-      for (const Operation &operation : *queue)
-        for (const RegRange &range : operation.owed)
-          for (const RegAccess &access : inst.accesses)
-            if (access.reg.overlaps(range))
-              return true;
-    return false;
-  }
+  bool owes(const Instruction &inst) const { return owes(vm_, inst) || owes(lgkm_, inst); }
 
   bool isPartOf(const Counters &other) const {
     return isPart(vm_, other.vm_) && isPart(vs_, other.vs_) && isPart(lgkm_, other.lgkm_);
@@ -73,10 +65,23 @@ public:
 private:
   using Queue = std::deque<Operation>;
 
+  static bool owes(const Queue &queue, const Instruction &inst) {
+    // Loads of one kind arrive in order, so a later one may write the same register.
+    const bool arrivesLater =
+        inst.memory == MemoryEffect::Load && (inst.unit == Unit::Lds || inst.unit == Unit::Global);
+    for (const Operation &operation : queue)
+      for (const RegRange &range : operation.owed)
+        for (const RegAccess &access : inst.accesses)
+          if (access.reg.overlaps(range) &&
+              !(arrivesLater && operation.unit == inst.unit && access.access == Access::Write))
+            return true;
+    return false;
+  }
+
   static void retire(Queue &queue, unsigned atMost) {
     // With an operation that returns out of order among them, only zero says anything.
     const bool ordered =
-        std::all_of(queue.begin(), queue.end(), [](const Operation &o) { return o.inOrder; });
+        std::all_of(queue.begin(), queue.end(), [](const Operation &o) { return o.inOrder(); });
     if (!ordered && atMost > 0)
       return;
     while (queue.size() > atMost)

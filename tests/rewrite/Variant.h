@@ -32,7 +32,8 @@ struct VariantResult {
   std::vector<std::string> problems; ///< Everything that must not be; empty if all is well.
   unsigned wavesBefore = 0, wavesAfter = 0, vgprsBefore = 0, vgprsAfter = 0;
   enum class Bits : uint8_t { NotRun, Same, Different } bits = Bits::NotRun;
-  double rewriteSeconds = 0, runSeconds = 0;
+  double rewriteSeconds = 0; ///< CPU time of the rewriting alone.
+  double runSeconds = 0;
   std::string text; ///< The rewritten file.
 
   std::string title() const {

@@ -195,7 +195,26 @@ TEST(AsmErrors, UnterminatedStringsWhichLlvmWaitsForForEver) {
             "                    ^\n");
   EXPECT_NE(parseError("\"\n\t.ident\t\"a (1~b)\"\n").find("test.s:2:17"), std::string::npos);
   parseText("; don't say \"\n# nor \"\n// \"\n/* \" \n*/ s_nop '\"'\n.ident \"a\\\"b\" ; \"\n");
-  parseText(".amdgpu_metadata\n---\nnote: 5\" disk\n...\n.end_amdgpu_metadata\n");
+}
+
+TEST(AsmErrors, WhatTheEndOfTheFileLeavesOpen) {
+  EXPECT_NE(parseError("s_nop 0\n.amdgpu_metadata\n---\namdhsa.kernels:\n").find("error"),
+            std::string::npos);
+  EXPECT_NE(parseError("s_nop 0\n.if 1\ns_nop 0\n").find("error"), std::string::npos);
+  EXPECT_NE(parseError("s_nop 0\n.rept 2\ns_nop 0\n").find("error"), std::string::npos);
+  // The same with a descriptor whose values are asked for behind the text.
+  EXPECT_NE(
+      parseError(kernelText("s_nop 0", "", "K + 1") + ".set K, 7\n.if 1\ns_nop 0\n").find("error"),
+      std::string::npos);
+}
+
+TEST(AsmErrors, MalformedMetadata) {
+  testing::internal::CaptureStderr();
+  EXPECT_NE(parseError("s_nop 0\n.amdgpu_metadata\n---\na: [ {.name: k\n  - x: : :\n...\n"
+                       ".end_amdgpu_metadata\n")
+                .find("test.s:5:"),
+            std::string::npos);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(AsmErrors, OtherTargets) {

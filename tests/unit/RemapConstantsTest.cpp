@@ -114,12 +114,20 @@ TEST(RemapConstants, LoopsWithoutAKnownCount) {
     EXPECT_EQ(Facts(body).trips(".Lloop"), std::nullopt) << body;
 }
 
-/// The back edge is taken while SCC is as the compare leaves it, and the count must say for which
-/// outcome: a loop that goes on while the counter equals its limit runs once.
+/// A loop that goes on while the counter equals its limit does not run to it.
 TEST(RemapConstants, TheBranchDecidesWhatTheCompareMeans) {
-  const Facts once("\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s4, 4\n"
-                   "\ts_cmp_eq_u32 s4, 64\n\ts_cbranch_scc1 .Lloop");
-  EXPECT_NE(once.trips(".Lloop"), 16U);
+  const Facts equal("\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s4, 4\n"
+                    "\ts_cmp_eq_u32 s4, 64\n\ts_cbranch_scc1 .Lloop");
+  EXPECT_EQ(equal.trips(".Lloop"), std::nullopt);
+  const Facts other("\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s4, 4\n"
+                    "\ts_cmp_lg_u32 s4, 64\n\ts_cbranch_vccnz .Lloop");
+  EXPECT_EQ(other.trips(".Lloop"), std::nullopt);
+}
+
+TEST(RemapConstants, TheStepMustBeTheCountersOwn) {
+  const Facts facts("\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s5, 4\n"
+                    "\ts_cmp_lg_u32 s4, 64\n\ts_cbranch_scc1 .Lloop");
+  EXPECT_EQ(facts.trips(".Lloop"), std::nullopt);
 }
 
 } // namespace
