@@ -44,8 +44,8 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
   compare("LDS bytes", kernel.ldsBytes, kernel.metadataLdsBytes);
   compare("scratch bytes", kernel.scratchBytes, kernel.metadataScratchBytes);
   compare("kernarg bytes", kernel.kernargBytes, kernel.metadataKernargBytes);
-  // The metadata's count is informational, and compilers write smaller ones than they allocate (clang
-  // 22 at -O0); a larger one means that the descriptor was forgotten.
+  // The metadata's count is informational, and compilers write smaller ones than they allocate
+  // (clang 22 at -O0); a larger one means that the descriptor was forgotten.
   if (kernel.metadataVgprs && roundUp8(*kernel.metadataVgprs) > kernel.vgprs)
     say(fmt::format("descriptor and metadata disagree on VGPRs: {} and {} (blocks of 8)",
                     kernel.vgprs, *kernel.metadataVgprs));

@@ -238,7 +238,7 @@ void Search::improve(std::vector<Solution> &pool) const {
     if (starts.size() < 6 && std::none_of(starts.begin(), starts.end(), same))
       starts.push_back(solution);
   }
-  const unsigned tries = std::min(300u, 120000u / (lanes * lanes + 40));
+  const unsigned tries = std::min(300u, 160000u / (lanes * lanes + 40));
   Random random(lanes);
   std::optional<Solution> best;
   const auto keep = [&](Solution found) {
@@ -256,8 +256,11 @@ void Search::improve(std::vector<Solution> &pool) const {
     pool.push_back(std::move(*best));
 }
 
-/// Random steps from one solution; a step is kept if it is better and registers can be found.
+/// Random steps from one solution. A step that costs no more is followed; the best one for which
+/// registers can be found is returned.
 Solution Search::climb(Solution best, unsigned tries, Random &random) const {
+  BankPlan current = best.plan;
+  unsigned currentCost = ~0u;
   const Groups groups = groupsOf(region_, context_.module, best.plan.width);
   std::vector<uint32_t> free;
   for (uint32_t g = 0; g < groups.members.size(); ++g) {
@@ -270,7 +273,7 @@ Solution Search::climb(Solution best, unsigned tries, Random &random) const {
   if (isAdmissible(best) && best.registers.empty())
     allocateFor(best);
   for (unsigned t = 0; t < tries && !(isIdeal(best) && isUsable(best)); ++t) {
-    BankPlan plan = best.plan;
+    BankPlan plan = current;
     ScheduleStyle style;
     style.seed = random.next();
     style.noise = random.below(3) == 0 ? 60 : 4;
@@ -286,6 +289,11 @@ Solution Search::climb(Solution best, unsigned tries, Random &random) const {
           plan.bank[w] = static_cast<int8_t>((plan.bank[w] + turn) & 3);
     }
     Solution next = attempt(plan, style);
+    const unsigned cost = next.schedule.cost.primary() + next.extraLoads;
+    if (cost <= currentCost) {
+      current = next.plan;
+      currentCost = cost;
+    }
     // Any usable solution beats one that cannot be used.
     if (isAdmissible(next) && (!isUsable(best) || next.key() < best.key()) && allocateFor(next))
       best = std::move(next);
@@ -539,10 +547,14 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
 
   unsigned hazards = 0;
   const ScheduleCost old = costOf(module, region, hazards);
+  // A hazard is an error, not a cost: a block that cannot be made faster is still made safe.
   RemapOptions wishes = options;
-  if (hazards == 0)
-    wishes.hazards = Hazards::Leave;
+  wishes.hazards = Hazards::Leave;
   auto solution = Search(context, region, space, *fixed, wishes, old).run();
+  if (!solution && hazards > 0) {
+    wishes.hazards = Hazards::Repair;
+    solution = Search(context, region, space, *fixed, wishes, old).run();
+  }
   const bool wished = std::any_of(fixed->begin(), fixed->end(),
                                   [](const auto &entry) { return entry.has_value(); });
   if (!solution && wished)
@@ -577,7 +589,7 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
       (old.primary() - std::min(old.primary(), solution->schedule.cost.primary())) *
       executionsPerEntry(context, region, extent);
   if (4u * (emitted.entryMoves + emitted.exitMoves) > gain && options.fixedMappings.empty() &&
-      wishes.hazards == Hazards::Leave)
+      hazards == 0)
     return leftAlone(line, fmt::format("{} moves around the loop would cost more than it gains",
                                        emitted.entryMoves + emitted.exitMoves));
 

@@ -70,8 +70,7 @@ bool Dataflow::allDeadBehind(uint32_t instruction, std::span<const RegUnit> unit
                       [&](RegUnit unit) { return isAlwaysLive(unit) || live.test(unit.index); });
 }
 
-/// Does it switch lanes off only?
-static bool narrows(const Instruction &inst) {
+bool narrowsExec(const Instruction &inst) {
   if (inst.op == Op::s_and_saveexec_b32 || opName(inst.op).starts_with("v_cmpx"))
     return true;
   return (inst.op == Op::s_and_b32 || inst.op == Op::s_and_not1_b32) && inst.operands[1].isReg() &&
@@ -101,7 +100,7 @@ static void stepConstants(const Instruction &inst, Constants &known) {
     results.emplace_back(inst.operands[0].reg.first.index, value);
   }
   const bool call = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
-  const bool otherLanes = inst.writesUnit(kExecLo) && !narrows(inst);
+  const bool otherLanes = inst.writesUnit(kExecLo) && !narrowsExec(inst);
   for (unsigned i = 0; i < kRegUnits; ++i)
     if (call || (otherLanes && i < 256))
       known[i].reset();

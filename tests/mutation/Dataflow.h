@@ -13,6 +13,9 @@ namespace rdna::mutation {
 
 using Constants = std::array<std::optional<uint32_t>, kRegUnits>;
 
+/// Does an instruction that writes EXEC switch lanes off only?
+bool narrowsExec(const Instruction &inst);
+
 class Dataflow {
 public:
   Dataflow(const Module &module, uint32_t function);

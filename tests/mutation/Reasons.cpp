@@ -145,6 +145,10 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
     const Instruction &a = insts[mutant.instructions[0]], &b = insts[mutant.instructions[1]];
     if (was.canExchange(a, b))
       return "independent but for dead results";
+    const auto &changed = mutated.instructions();
+    if (!touchesMoreThanRegisters(a) && !touchesMoreThanRegisters(b) &&
+        sameValues(*step.after, step.function, {&a, &b}, {&changed[a.index], &changed[b.index]}))
+      return "same values";
     return std::nullopt;
   }
   const Instruction &moved = insts[mutant.instructions[0]];

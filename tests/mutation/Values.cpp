@@ -48,11 +48,12 @@ void Values::execute(const Instruction &inst, State &state) {
       text += fmt::format(" by {}", state[kVccLo.index]);
     results.emplace_back(lane.dst.number, number(text));
   }
-  const bool isScalarMove =
-      inst.op == Op::s_mov_b32 && inst.operands[1].kind == Operand::Kind::Immediate;
-  if (isScalarMove)
+  if (inst.op == Op::s_mov_b32 && inst.operands[1].kind != Operand::Kind::Expression) {
+    const Operand &source = inst.operands[1];
     results.emplace_back(inst.operands[0].reg.first.index,
-                         constant(static_cast<uint32_t>(inst.operands[1].imm)));
+                         source.isReg() ? state[source.reg.first.index]
+                                        : constant(static_cast<uint32_t>(source.imm)));
+  }
   if (results.empty()) {
     std::string text = fmt::format("{} exec {}", opName(inst.op), state[kExecLo.index]);
     for (const Operand &operand : inst.operands)
@@ -73,7 +74,7 @@ void Values::execute(const Instruction &inst, State &state) {
   }
   // What is equal in the lanes that were active need not be so in others; only the same register of
   // two states that agree still does.
-  if (inst.writesUnit(kExecLo) || inst.op == Op::s_swappc_b64)
+  if ((inst.writesUnit(kExecLo) && !narrowsExec(inst)) || inst.op == Op::s_swappc_b64)
     for (unsigned v = 0; v < 256; ++v)
       state[v] = number(fmt::format("v{} of {} behind {}", v, state[v], inst.index));
   for (const auto &[unit, value] : results)
@@ -90,16 +91,15 @@ Values::State Values::before(const Module &module, uint32_t function, uint32_t i
   State state;
   for (uint32_t &value : state)
     value = fresh();
-  const Dataflow dataflow(module, function);
-  const Constants known = dataflow.constantsBefore(cfg.blocks[chain.back()].first);
-  for (unsigned i = 0; i < kRegUnits; ++i)
-    if (known[i])
-      state[i] = constant(*known[i]);
   for (size_t i = chain.size(); i-- > 0;) {
     const Block &block = cfg.blocks[chain[i]];
     for (uint32_t at = block.first; at < block.last && at != instruction; ++at)
       execute(module.instructions()[at], state);
   }
+  const Constants known = Dataflow(module, function).constantsBefore(instruction);
+  for (unsigned i = 0; i < kRegUnits; ++i)
+    if (known[i])
+      state[i] = constant(*known[i]);
   return state;
 }
 

@@ -15,8 +15,8 @@ class Values {
 public:
   using State = std::array<uint32_t, kRegUnits>;
 
-  /// The state before an instruction, from the start of the chain of blocks that lead to it
-  /// without a join, and from the constants known there.
+  /// The state before an instruction: what the blocks that lead to it without a join compute, and
+  /// the constants that reach it on all paths.
   State before(const Module &module, uint32_t function, uint32_t instruction);
   void execute(const Instruction &inst, State &state);
 
