@@ -39,9 +39,11 @@ static LoopMetrics measureBlock(const Module &module, const RegionCandidate &can
 
 /// The first count that went the wrong way, judged on the printed result.
 static const char *worse(const LoopMetrics &before, const LoopMetrics &after) {
-  if (after.valu > before.valu && after.parityHazards >= before.parityHazards)
+  // Taking a hazardous pair apart costs an instruction and is worth it.
+  const bool repaired = after.parityHazards < before.parityHazards;
+  if (after.valu > before.valu && !repaired)
     return "VALU instructions";
-  if (after.singleFmac > before.singleFmac)
+  if (after.singleFmac > before.singleFmac && !repaired)
     return "single FMACs";
   if (after.sourceBankConflicts > before.sourceBankConflicts)
     return "bank conflicts";

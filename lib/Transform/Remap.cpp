@@ -394,6 +394,14 @@ std::optional<Solution> Search::run() {
     if (++failures > 24)
       break;
   }
+  if (options_.hazards == Hazards::Repair && !wished)
+    if (auto inPlace = repairInPlace(region_)) {
+      Solution solution;
+      solution.schedule = std::move(*inPlace);
+      for (const Web &web : region_.webs)
+        solution.registers.push_back(web.home);
+      return solution;
+    }
   return std::nullopt;
 }
 

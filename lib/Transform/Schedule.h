@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rdna {
@@ -59,6 +60,11 @@ struct ScheduleStyle {
 /// List scheduling with pairing under a bank plan.
 Schedule schedule(const RegionModel &region, const Module &module, const BankPlan &plan,
                   const ScheduleStyle &style);
+
+/// The old order with every register at home; pairs with a parity hazard get their sources
+/// exchanged or, where that does not help, fall apart. Nothing if two halves each overwrite what
+/// the other reads.
+std::optional<Schedule> repairInPlace(const RegionModel &region);
 
 /// The ports of one half: webs on SRC0, SRC1 and SRC2.
 struct HalfPorts {

@@ -55,6 +55,14 @@ bool touchesMoreThanRegisters(const Instruction &inst) {
   return inst.memory != MemoryEffect::None || (!inst.isValu() && inst.unit != Unit::Salu);
 }
 
+std::vector<RegUnit> writtenBy(const Instruction &inst) {
+  std::vector<RegUnit> units;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+      units.push_back({static_cast<uint16_t>(access.reg.first.index + d)});
+  return units;
+}
+
 /// What the two versions of a site do not have in common.
 struct Difference {
   std::vector<LaneOp> lost, gained;
@@ -74,9 +82,8 @@ Difference differenceOf(const Change &change) {
       if (!found.empty())
         continue;
       difference.registersOnly &= !touchesMoreThanRegisters(*inst);
-      for (const RegAccess &access : inst->accesses)
-        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-          difference.written.push_back({static_cast<uint16_t>(access.reg.first.index + d)});
+      for (const RegUnit unit : writtenBy(*inst))
+        difference.written.push_back(unit);
     }
   };
   collect(change.before, difference.lost);
@@ -127,13 +134,10 @@ bool isConstantAnyhow(const Dataflow &was, const Dataflow &now, const Instructio
   // The two stand next to each other, whichever comes first.
   const uint32_t behind = std::max(moved.index, other.index) + 1;
   const Constants before = was.constantsBefore(behind), after = now.constantsBefore(behind);
-  for (const RegAccess &access : moved.accesses)
-    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
-      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-      if (other.readsUnit(unit) || other.writesUnit(unit) || !before[unit.index] ||
-          before[unit.index] != after[unit.index])
-        return false;
-    }
+  for (const RegUnit unit : writtenBy(moved))
+    if (other.readsUnit(unit) || other.writesUnit(unit) || !before[unit.index] ||
+        before[unit.index] != after[unit.index])
+      return false;
   return !touchesMoreThanRegisters(moved);
 }
 
@@ -159,6 +163,10 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
   const bool up = mutant.edits[1].begin < moved.begin;
   const Instruction &other = insts[up ? moved.index - 1 : moved.index + 1];
   const bool isNeighbour = mutant.edits[1].begin == (up ? other.begin : other.end);
+  const std::vector<RegUnit> written = writtenBy(moved);
+  if (isNeighbour && !touchesMoreThanRegisters(moved) && was.allDeadBehind(moved.index, written) &&
+      now.allDeadBehind(other.index, written))
+    return "result never read";
   if (isNeighbour && isConstantAnyhow(was, now, moved, other))
     return "same values";
   return std::nullopt;
