@@ -81,10 +81,12 @@ void declareOptions(tool::Tool &tool, Options &options) {
   verify->add_option("--against", options.against,
                      "The original kernel: results must agree bit for bit (without it: a host "
                      "SGEMM reference)");
-  verify->add_flag("--sample{4}", options.sample, // Only =n: a blank would take the file for n.
-
-                   "Run only the workgroups at the grid's corners and n more: --sample[=n] "
-                   "(default 4)");
+  // A function, because CLI11 writes to a bound variable even when the flag is not given. Only =n:
+  // a blank would take the file for n.
+  verify->add_flag_function(
+      "--sample{4}", [&options](int64_t count) { options.sample = count; },
+      "Run only the workgroups at the grid's corners and n more: --sample[=n] "
+      "(default 4)");
   verify
       ->add_option("--bounds", options.bounds,
                    "Out-of-range reads: report (default) or error; writes always fail")
