@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Analysis/Metrics.h"
 #include "Transform/Remap.h"
 #include "Verify/Verify.h"
 

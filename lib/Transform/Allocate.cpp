@@ -45,8 +45,7 @@ RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &r
   return space;
 }
 
-VgprSet movableRegisters(const RegisterSpace &space, const RegionModel &region, const Web &web) {
-  (void)region;
+VgprSet movableRegisters(const RegisterSpace &space, const Web &web) {
   VgprSet allowed = space.usable & ~space.busy[web.extent];
   for (unsigned r = space.budget; r < 256; ++r)
     allowed.reset(r);
@@ -210,7 +209,7 @@ bool Allocator::placeMovable() {
   owner.fill(-1);
   std::vector<VgprSet> allowed(webs.size());
   for (size_t i = 0; i < webs.size(); ++i) {
-    const VgprSet candidates = movableRegisters(space_, region_, region_.webs[webs[i]]);
+    const VgprSet candidates = movableRegisters(space_, region_.webs[webs[i]]);
     for (unsigned reg = 0; reg < space_.budget; ++reg)
       if (candidates.test(reg) && bankFits(webs[i], reg) && isFree(reg, {0, kForever}) &&
           (!fixed_[webs[i]] || fixed_[webs[i]]->number == reg))
@@ -263,7 +262,7 @@ std::optional<std::vector<Vgpr>> Allocator::run(Order order) {
   for (WebId w = 0; w < region_.webs.size(); ++w) {
     const Web &web = region_.webs[w];
     if (web.scope == Web::Scope::Movable)
-      wanted_ |= movableRegisters(space_, region_, web);
+      wanted_ |= movableRegisters(space_, web);
     if (web.scope != Web::Scope::Pinned)
       continue;
     if (fixed_[w] && *fixed_[w] != web.home)

@@ -21,7 +21,7 @@ RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &r
                             unsigned budget);
 
 /// Movable webs may take these registers.
-VgprSet movableRegisters(const RegisterSpace &space, const RegionModel &region, const Web &web);
+VgprSet movableRegisters(const RegisterSpace &space, const Web &web);
 
 /// Registers that the user fixed: web -> register.
 using FixedRegisters = std::vector<std::optional<Vgpr>>;

@@ -1,81 +1,21 @@
-#include "Transform/Emit.h"
-
-#include "Transform/Moves.h"
+#include "Transform/Emitter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace rdna {
 
-namespace {
-
-/// Text around the instructions of a block: what stands in the lines before each, and its own line
-/// split into indentation, statement and trailing comment.
-struct Trivia {
-  std::string leading; ///< Whole lines, with line ends, without labels.
-  std::string labels;  ///< Debug labels, which keep their order whatever happens to the code.
-  std::string indent, trailing;
-};
-
-class Emitter {
-public:
-  Emitter(const EmitContext &context, const RegionCode &code, EmitResult &result)
-      : context_(context), module_(context.function.module), code_(code), region_(code.region),
-        result_(result), block_(context.function.cfg.blocks[code.region.block]),
-        newline_(lineEnding(module_)) {}
-  std::optional<LeftAlone> run();
-
-private:
-  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
-  std::optional<LeftAlone> readTrivia();
-  void line(const std::string &text, Trivia *trivia = nullptr);
-  void flushLabels(size_t upTo);
-  void waitFor(const WaitCounts &counts);
-  void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
-  VopdHalf half(uint32_t node, Slot::Sources sources) const;
-  Vgpr reg(WebId web) const { return code_.registers[web]; }
-  std::optional<LeftAlone> emitSlot(const Slot &slot);
-  std::optional<LeftAlone> emitOther(const Node &node);
-  void emitLoad(const Node &node);
-  void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
-  void finishWaits();
-  std::optional<LeftAlone> emitEdges();
-  void registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,
-                   llvm::SmallVectorImpl<RegRange> &writes) const;
-
-  const EmitContext &context_;
-  const Module &module_;
-  const RegionCode &code_;
-  const RegionModel &region_;
-  EmitResult &result_;
-  const Block &block_;
-  std::string_view newline_;
-  std::vector<Trivia> trivia_;
-  std::string out_, pendingTrivia_;
-  WaitState state_;
-  std::optional<uint32_t> openClause_; ///< Start of the last line that may begin a clause.
-  /// VALU and transcendental instructions since a transcendental one wrote a register.
-  struct TransResult {
-    RegRange reg;
-    unsigned valu = 0, trans = 0;
-  };
-  std::vector<TransResult> transResults_;
-  size_t nextLabel_ = 0;   ///< Index into trivia_.
-  unsigned firstLoad_ = 0; ///< Loads before the one being split.
-};
-
 /// A label that nothing branches to; a branch target would have started a block.
-bool isLabelLine(std::string_view text) {
+static bool isLabelLine(std::string_view text) {
   const size_t colon = text.find(':');
   return text.starts_with(".L") && colon != std::string_view::npos &&
          text.find_first_of(" \t") >= colon;
 }
 
 /// May a line between two instructions of a block move with the second one?
-bool isHarmlessLine(std::string_view text) {
+static bool isHarmlessLine(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos)
     return true;
@@ -386,150 +326,6 @@ void Emitter::finishWaits() {
   tighten(counts.vm, more.vm);
   tighten(counts.lgkm, more.lgkm);
   waitFor(counts);
-}
-
-} // namespace
-
-std::vector<Placement> placementsAt(const EmitContext &context, const RegionCode &code,
-                                    uint32_t block) {
-  std::vector<Placement> result;
-  for (WebId w = 0; w < code.region.webs.size(); ++w) {
-    const Web &web = code.region.webs[w];
-    if (web.scope != Web::Scope::Movable || code.registers[w] == web.home)
-      continue;
-    const Loop &loop = context.function.cfg.loops[code.region.loops[web.extent]];
-    result.push_back({web.home, loop.contains(block) ? code.registers[w] : web.home});
-  }
-  return result;
-}
-
-std::optional<LeftAlone> Emitter::emitEdges() {
-  const Cfg &cfg = context_.function.cfg;
-  const Liveness &liveness = context_.function.liveness;
-  const Function &function = module_.functions()[cfg.functionIndex];
-  std::string trampolines;
-  std::map<std::pair<uint32_t, std::string>, std::string> known; // target and code -> label
-  for (uint32_t from = 0; from < cfg.blocks.size(); ++from) {
-    const auto before = placementsAt(context_, code_, from);
-    for (const uint32_t to : cfg.blocks[from].successors) {
-      const auto after = placementsAt(context_, code_, to);
-      std::vector<Copy> copies;
-      VgprSet occupied;
-      bool entering = false;
-      unsigned values = 0;
-      for (size_t i = 0; i < after.size(); ++i) {
-        occupied.set(before[i].place.number);
-        occupied.set(after[i].place.number);
-        if (before[i].place == after[i].place || !liveness.liveIn[to].test(after[i].home.number))
-          continue;
-        entering |= before[i].place == before[i].home;
-        const auto known_value = context_.constants.out[from][before[i].home.number];
-        if (entering && known_value) {
-          // Only a live register is sure to hold in the new text what it held in the old one.
-          if (context_.constants.out[from][after[i].place.number] == known_value &&
-              liveness.liveIn[to].test(after[i].place.number)) {
-            ++result_.entryConstants;
-            continue;
-          }
-          copies.push_back({after[i].place, before[i].place, known_value});
-        } else {
-          copies.push_back({after[i].place, before[i].place, std::nullopt});
-        }
-        ++values;
-      }
-      if (copies.empty())
-        continue;
-      std::optional<Vgpr> temporary;
-      for (unsigned r = 0; r < context_.budget && !temporary; ++r)
-        if (!occupied.test(r) && !liveness.liveIn[to].test(r) && !liveness.liveOut[from].test(r) &&
-            function.isKernel())
-          temporary = Vgpr{static_cast<uint8_t>(r)};
-      WaitState state = from == region_.block ? state_ : context_.waits[from];
-      if (from != region_.block)
-        for (uint32_t i = cfg.blocks[from].first; i < cfg.blocks[from].last; ++i) {
-          if (const auto counts = waitCounts(inst(i)))
-            state.wait(*counts);
-          else
-            state.issue(inst(i), lateWrites(inst(i)));
-        }
-      llvm::SmallVector<RegRange, 16> touched;
-      for (const Copy &copy : copies) {
-        touched.push_back({RegUnit::vgpr(copy.dst.number), 1, Half::Whole});
-        touched.push_back({RegUnit::vgpr(copy.src.number), 1, Half::Whole});
-      }
-      if (temporary)
-        touched.push_back({RegUnit::vgpr(temporary->number), 1, Half::Whole});
-      std::string moves;
-      if (const WaitCounts counts = state.needed(touched); counts.any())
-        moves += "\t" + printWait(counts) + std::string(newline_);
-      const std::vector<std::string> lines = sequentialise(copies, temporary);
-      for (const std::string &text : lines)
-        moves += "\t" + text + std::string(newline_);
-      (entering ? result_.entryMoves : result_.exitMoves) += static_cast<unsigned>(lines.size());
-      (entering ? result_.entryValues : result_.exitValues) += values;
-
-      const Instruction &last = inst(cfg.blocks[from].last - 1);
-      const bool falls = to == from + 1 && !(last.op == Op::s_branch);
-      const auto taken = module_.labelTarget(module_.branchTarget(last));
-      const bool both =
-          falls && last.unit == Unit::Branch && taken && *taken == cfg.blocks[to].first;
-      if (both)
-        return LeftAlone{last.line, "a branch goes to the next instruction either way"};
-      if (cfg.blocks[from].successors.size() == 1 && last.unit == Unit::Branch &&
-          from != region_.block) {
-        const uint32_t at = module_.lineBegin(last.line);
-        if (module_.text().substr(at, last.begin - at).find_first_not_of(" \t") !=
-            std::string_view::npos)
-          return LeftAlone{last.line, "a label stands on the line of the branch into the loop"};
-        result_.edits.push_back({at, at, moves});
-      } else if (falls) {
-        const uint32_t at = module_.lineBegin(last.line + 1);
-        const bool endsOpen = at > 0 && module_.text()[at - 1] != '\n';
-        if (from == region_.block)
-          out_ += moves; // behind the block's own text
-        else
-          result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + moves});
-      } else {
-        if (last.origin != Instruction::Origin::Text)
-          return LeftAlone{last.line, "the branch out of the loop comes out of a macro"};
-        const std::string target(module_.branchTarget(last));
-        auto &label = known[{to, moves}];
-        if (label.empty()) {
-          for (unsigned n = 0; label.empty() || module_.labelTarget(label) ||
-                               trampolines.find(label + ":") != std::string::npos;
-               ++n)
-            label = fmt::format(".Lrdnakit_{}_edge{}", function.name, n);
-          trampolines += label + ":" + std::string(newline_) + moves + "\ts_branch " + target +
-                         std::string(newline_);
-        }
-        const std::string_view old = module_.instructionText(last);
-        const std::string fresh =
-            std::string(old.substr(0, old.find_first_of(" \t"))) + " " + label;
-        if (from == region_.block) {
-          // The block's text is being written anew: its last line is the branch.
-          const size_t at = out_.rfind(std::string(old));
-          if (at == std::string::npos)
-            return LeftAlone{last.line, "the branch out of the loop cannot be found again"};
-          out_.replace(at, old.size(), fresh);
-        } else {
-          result_.edits.push_back({last.begin, last.end, fresh});
-        }
-      }
-    }
-  }
-  if (!trampolines.empty()) {
-    const Instruction &last = inst(function.last - 1);
-    if (!last.isTerminator() ||
-        (last.op != Op::s_branch && last.unit != Unit::End && last.op != Op::s_setpc_b64))
-      return LeftAlone{last.line, "the function does not end in a jump, so nothing can follow it"};
-    const uint32_t at = module_.lineBegin(last.line + 1);
-    const bool endsOpen = at > 0 && module_.text()[at - 1] != '\n';
-    if (function.last - 1 >= block_.first && function.last - 1 < block_.last)
-      out_ += trampolines;
-    else
-      result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + trampolines});
-  }
-  return std::nullopt;
 }
 
 std::optional<LeftAlone> Emitter::run() {

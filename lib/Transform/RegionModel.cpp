@@ -165,7 +165,6 @@ void Builder::finishWebs() {
   const auto final = [&](WebId w) { return w == kNoWeb ? kNoWeb : compact.at(unions_.find(w)); };
   for (OperandWeb &entry : region_.operandWebs) {
     entry.web = final(entry.web);
-    ++region_.webs[entry.web].uses;
   }
   for (unsigned reg = 0; reg < 256; ++reg) {
     liveInWeb_[reg] = final(liveInWeb_[reg]);

@@ -36,7 +36,6 @@ struct Web {
   uint32_t group = 0;      ///< Webs that some operand wants in consecutive registers.
   unsigned offset = 0;     ///< Position inside the group.
   unsigned factorUses = 0; ///< Uses on the SRC0 or SRC1 port of a VOPD-able operation.
-  unsigned uses = 0;
 };
 
 /// A lane operation whose registers are webs.
@@ -69,7 +68,6 @@ struct OperandWeb {
 
 struct RegionModel {
   uint32_t block = 0;
-  std::string name;              ///< Loop label or RDNA-BEGIN name; for reports.
   std::vector<uint32_t> loops;   ///< Loops around the block, innermost first.
   bool isLoopBody = false;       ///< The block is the whole innermost loop.
   std::vector<Node> nodes;       ///< In old order.

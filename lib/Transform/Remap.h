@@ -1,7 +1,6 @@
 //===- Remap.h - conflict-free dual issue by new registers and a new order ===//
 #pragma once
 
-#include "Analysis/Metrics.h"
 #include "Asm/Edit.h"
 #include "Transform/Banks.h"
 
@@ -45,9 +44,7 @@ struct MappingEntry {
 struct RegionRewrite {
   std::string text;            ///< The whole new file.
   std::vector<TextEdit> edits; ///< What made it of the old one.
-  std::string name;
   uint32_t line = 0;
-  LoopMetrics before, after;
   unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
   std::vector<MappingEntry> mapping;
   /// By first instruction of a block of the old text: new register of every VGPR, and VGPRs with a

@@ -1,0 +1,66 @@
+//===- Emitter.h - the writer of one region (private to lib/Transform) ----===//
+#pragma once
+
+#include "Transform/Emit.h"
+
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+/// Text around the instructions of a block: what stands in the lines before each, and its own line
+/// split into indentation, statement and trailing comment.
+struct Trivia {
+  std::string leading; ///< Whole lines, with line ends, without labels.
+  std::string labels;  ///< Debug labels, which keep their order whatever happens to the code.
+  std::string indent, trailing;
+};
+
+class Emitter {
+public:
+  Emitter(const EmitContext &context, const RegionCode &code, EmitResult &result)
+      : context_(context), module_(context.function.module), code_(code), region_(code.region),
+        result_(result), block_(context.function.cfg.blocks[code.region.block]),
+        newline_(lineEnding(module_)) {}
+  std::optional<LeftAlone> run();
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  std::optional<LeftAlone> readTrivia();
+  void line(const std::string &text, Trivia *trivia = nullptr);
+  void flushLabels(size_t upTo);
+  void waitFor(const WaitCounts &counts);
+  void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
+  VopdHalf half(uint32_t node, Slot::Sources sources) const;
+  Vgpr reg(WebId web) const { return code_.registers[web]; }
+  std::optional<LeftAlone> emitSlot(const Slot &slot);
+  std::optional<LeftAlone> emitOther(const Node &node);
+  void emitLoad(const Node &node);
+  void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
+  void finishWaits();
+  std::optional<LeftAlone> emitEdges();
+  void registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,
+                   llvm::SmallVectorImpl<RegRange> &writes) const;
+
+  const EmitContext &context_;
+  const Module &module_;
+  const RegionCode &code_;
+  const RegionModel &region_;
+  EmitResult &result_;
+  const Block &block_;
+  std::string_view newline_;
+  std::vector<Trivia> trivia_;
+  std::string out_, pendingTrivia_;
+  WaitState state_;
+  std::optional<uint32_t> openClause_; ///< Start of the last line that may begin a clause.
+  /// VALU and transcendental instructions since a transcendental one wrote a register.
+  struct TransResult {
+    RegRange reg;
+    unsigned valu = 0, trans = 0;
+  };
+  std::vector<TransResult> transResults_;
+  size_t nextLabel_ = 0;   ///< Index into trivia_.
+  unsigned firstLoad_ = 0; ///< Loads before the one being split.
+};
+
+} // namespace rdna

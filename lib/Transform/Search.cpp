@@ -1,0 +1,247 @@
+#include "Transform/Search.h"
+
+namespace rdna {
+
+ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &hazards) {
+  ScheduleCost cost;
+  hazards = 0;
+  for (size_t n = 0; n < region.nodes.size(); ++n) {
+    const Node &node = region.nodes[n];
+    if (node.kind != Node::Kind::Lane || (n > 0 && region.nodes[n - 1].inst == node.inst))
+      continue; // the second half of a pair
+    ++cost.issues;
+    unsigned fmacs = 0;
+    for (size_t m = n; m < region.nodes.size() && region.nodes[m].inst == node.inst; ++m)
+      fmacs += region.nodes[m].op.lane.op == Op::v_fmac_f32;
+    cost.singleFmas += fmacs == 1;
+    if (const auto halves = vopdHalves(module.instructions()[node.inst])) {
+      cost.conflicts += sourceBankConflicts(halves->first, halves->second);
+      hazards += hasParityHazard(halves->first, halves->second);
+    }
+  }
+  return cost;
+}
+
+Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const {
+  Solution solution;
+  solution.plan = plan;
+  for (WebId w = 0; w < region_.webs.size(); ++w)
+    if (fixed_[w])
+      solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
+  solution.schedule = schedule(region_, context_.module, solution.plan, style);
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Load)
+      solution.extraLoads += static_cast<unsigned>(
+          loadPieces(context_.module.instructions()[node.inst], plan.width).size() - 1);
+  return solution;
+}
+
+bool Search::allocateFor(Solution &solution) const {
+  const Groups groups = groupsOf(region_, context_.module, solution.plan.width);
+  if (!groups.consistent)
+    return false;
+  auto registers = allocate(context_, region_, groups, solution.schedule, space_, fixed_);
+  if (!registers)
+    return false;
+  solution.registers = std::move(*registers);
+  return true;
+}
+
+unsigned Search::issueBound() const {
+  unsigned fmacs = 0, both = 0, onlyY = 0;
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Lane) {
+      if (node.op.lane.op == Op::v_fmac_f32)
+        ++fmacs;
+      else
+        ++(vopdOpcodeX(node.op.lane.op) >= 0 ? both : onlyY);
+    }
+  // FMACs pair among themselves; one that is left over takes another operation along.
+  both += fmacs & 1;
+  return fmacs / 2 + std::max((both + onlyY + 1) / 2, onlyY);
+}
+
+/// Small blocks: move one group of values to other banks at a time and keep what is not worse. The
+/// number of tries depends on the size alone, so the result is the same on every machine.
+void Search::improve(std::vector<Solution> &pool) const {
+  const auto lanes = static_cast<unsigned>(
+      std::count_if(region_.nodes.begin(), region_.nodes.end(),
+                    [](const Node &node) { return node.kind == Node::Kind::Lane; }));
+  if (lanes == 0 || lanes > 96)
+    return;
+  // One start for each plan, the best first; then on from the best of all until a whole round
+  // brings nothing. The number of tries is the same on every machine.
+  std::vector<Solution> starts;
+  for (const Solution &solution : pool) {
+    const auto same = [&](const Solution &other) { return other.plan.bank == solution.plan.bank; };
+    if (starts.size() < 6 && std::none_of(starts.begin(), starts.end(), same))
+      starts.push_back(solution);
+  }
+  const unsigned tries = std::min(300u, 160000u / (lanes * lanes + 40));
+  Random random(lanes);
+  std::optional<Solution> best;
+  const auto keep = [&](Solution found) {
+    const bool better = isUsable(found) && (!best || found.key() < best->key());
+    if (better)
+      best = std::move(found);
+    return better;
+  };
+  for (Solution &start : starts)
+    keep(climb(std::move(start), tries, random));
+  for (unsigned round = 0; best && round < 6 && !isIdeal(*best); ++round)
+    if (!keep(climb(*best, 2 * tries, random)))
+      break;
+  if (best)
+    pool.push_back(std::move(*best));
+}
+
+/// Random steps from one solution. A step that costs no more is followed; the best one for which
+/// registers can be found is returned.
+Solution Search::climb(Solution best, unsigned tries, Random &random) const {
+  BankPlan current = best.plan;
+  unsigned currentCost = ~0u;
+  const Groups groups = groupsOf(region_, context_.module, best.plan.width);
+  std::vector<uint32_t> free;
+  for (uint32_t g = 0; g < groups.members.size(); ++g) {
+    const WebId w = groups.members[g][0];
+    if (region_.webs[w].scope != Web::Scope::Pinned &&
+        std::any_of(groups.members[g].begin(), groups.members[g].end(),
+                    [&](WebId m) { return best.plan.bank[m] != BankPlan::kAny; }))
+      free.push_back(g);
+  }
+  if (isAdmissible(best) && best.registers.empty())
+    allocateFor(best);
+  for (unsigned t = 0; t < tries && !(isIdeal(best) && isUsable(best)); ++t) {
+    BankPlan plan = current;
+    ScheduleStyle style;
+    style.seed = random.next();
+    style.noise = random.below(3) == 0 ? 60 : 4;
+    style.scarcity = random.below(2) ? 8 : 2;
+    style.height = random.below(2) ? 6 : 0;
+    style.reuse = random.below(2) ? 40 : 8;
+    style.conflictLimit = random.below(2) ? 0 : 8;
+    for (unsigned change = 0; !free.empty() && change < random.below(3); ++change) {
+      const auto &members = groups.members[free[random.below(static_cast<uint32_t>(free.size()))]];
+      const auto turn = static_cast<int8_t>(1 + random.below(3));
+      for (const WebId w : members)
+        if (plan.bank[w] != BankPlan::kAny)
+          plan.bank[w] = static_cast<int8_t>((plan.bank[w] + turn) & 3);
+    }
+    Solution next = attempt(plan, style);
+    const unsigned cost = next.schedule.cost.primary() + next.extraLoads;
+    if (cost <= currentCost) {
+      current = next.plan;
+      currentCost = cost;
+    }
+    // Any usable solution beats one that cannot be used.
+    if (isAdmissible(next) && (!isUsable(best) || next.key() < best.key()) && allocateFor(next))
+      best = std::move(next);
+  }
+  return best;
+}
+
+/// What the loads' results leave of the registers that movable webs may take. Results that are all
+/// live at once first fill registers that are of no use to movable webs.
+std::array<unsigned, 4> Search::roomBeside(const BankPlan &plan,
+                                           std::array<unsigned, 4> room) const {
+  std::array<unsigned, 4> loaded{}, own{};
+  VgprSet wanted;
+  std::vector<uint8_t> isLoaded(region_.webs.size(), 0);
+  for (const Node &node : region_.nodes)
+    if (node.kind == Node::Kind::Load)
+      for (unsigned d = 0; d < loadOffsets(context_.module.instructions()[node.inst]).size(); ++d)
+        isLoaded[region_.webAt(node.inst, 0, d)] = 1;
+  for (WebId w = 0; w < region_.webs.size(); ++w) {
+    const Web &web = region_.webs[w];
+    if (web.scope == Web::Scope::Movable)
+      wanted |= movableRegisters(space_, web);
+    if (isLoaded[w] && web.scope == Web::Scope::Internal && plan.bank[w] != BankPlan::kAny)
+      ++loaded[static_cast<size_t>(plan.bank[w])];
+  }
+  VgprSet taken = region_.liveThrough;
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Pinned)
+      taken.set(web.home.number);
+  for (unsigned r = 0; r < space_.budget; ++r)
+    own[r & 3] += !wanted.test(r) && !taken.test(r);
+  for (size_t b = 0; b < 4; ++b) {
+    const unsigned squeezed = loaded[b] > own[b] ? loaded[b] - own[b] : 0;
+    room[b] = room[b] > squeezed ? room[b] - squeezed : 0;
+  }
+  return room;
+}
+
+std::optional<Solution> Search::run() {
+  const ScheduleCost &old = old_;
+  const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
+                                  [](const auto &entry) { return entry.has_value(); });
+  // Nothing can beat a block that takes its fewest issue slots without a conflict.
+  if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
+      options_.hazards == Hazards::Leave && !wished)
+    return std::nullopt;
+  std::vector<Solution> pool;
+  std::array<unsigned, 4> room{};
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Movable) {
+      const VgprSet allowed = movableRegisters(space_, web);
+      std::array<unsigned, 4> here{};
+      for (unsigned r = 0; r < space_.budget; ++r)
+        here[r & 3] += allowed.test(r);
+      for (size_t b = 0; b < 4; ++b)
+        room[b] = std::max(room[b], here[b]);
+    }
+  for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
+    plan.movableRoom = roomBeside(plan, room);
+    for (const int style : {0, 1, 2, 3}) {
+      ScheduleStyle weights;
+      if (style == 1) {
+        weights.reuse = 12;
+        weights.scarcity = 8;
+      } else if (style == 2) {
+        weights.height = 8;
+        weights.scarcity = 3;
+        weights.reuse = 10;
+      } else if (style == 3) {
+        weights.conflictLimit = 0;
+        weights.scarcity = 8;
+        weights.reuse = 12;
+      }
+      pool.push_back(attempt(plan, weights));
+      if (isIdeal(pool.back()) && allocateFor(pool.back()) &&
+          pool.back().key() < std::tuple(old.primary(), 0u))
+        return std::move(pool.back());
+      if (region_.nodes.size() > 2000)
+        break;
+    }
+  }
+  const auto sortPool = [&] {
+    std::stable_sort(pool.begin(), pool.end(),
+                     [](const Solution &a, const Solution &b) { return a.key() < b.key(); });
+  };
+  sortPool();
+  improve(pool);
+  sortPool();
+  std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
+  unsigned failures = 0;
+  for (Solution &solution : pool) {
+    // To honour a wish or repair a hazard, as good as before is good enough.
+    if (solution.schedule.cost.primary() >=
+        old.primary() + (options_.hazards == Hazards::Repair ? 1000u : 0u) + (wished ? 1u : 0u))
+      break;
+    if (!solution.registers.empty() || allocateFor(solution))
+      return std::move(solution);
+    if (++failures > 24)
+      break;
+  }
+  if (options_.hazards == Hazards::Repair && !wished)
+    if (auto inPlace = repairInPlace(region_)) {
+      Solution solution;
+      solution.schedule = std::move(*inPlace);
+      for (const Web &web : region_.webs)
+        solution.registers.push_back(web.home);
+      return solution;
+    }
+  return std::nullopt;
+}
+
+} // namespace rdna

@@ -1,0 +1,80 @@
+//===- Search.h - the best order and registers for a block ----------------===//
+#pragma once
+
+#include "Support/Random.h"
+#include "Transform/Allocate.h"
+#include "Transform/Remap.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace rdna {
+
+/// A plan, the order that follows from it, and registers if they were found.
+struct Solution {
+  BankPlan plan;
+  Schedule schedule;
+  std::vector<Vgpr> registers;
+  unsigned extraLoads = 0;
+  auto key() const {
+    return std::tuple(schedule.cost.primary() + extraLoads,
+                      schedule.cost.missedReuse + schedule.cost.missedRotation);
+  }
+};
+
+/// The old block in the terms of ScheduleCost: what its lane operations cost as they stand.
+ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &hazards);
+
+/// Tries bank plans and weightings, then small random steps from the best ones. Everything is
+/// bounded by counts, so the result is the same on every machine.
+class Search {
+public:
+  Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
+         const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
+      : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
+        old_(old) {}
+  std::optional<Solution> run();
+
+private:
+  Solution attempt(const BankPlan &plan, const ScheduleStyle &style) const;
+  std::array<unsigned, 4> roomBeside(const BankPlan &plan, std::array<unsigned, 4> room) const;
+  bool allocateFor(Solution &solution) const;
+  void improve(std::vector<Solution> &pool) const;
+  Solution climb(Solution best, unsigned tries, Random &random) const;
+  /// A gain in one count does not pay for a loss in another.
+  bool isAdmissible(const Solution &solution) const {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return options_.hazards == Hazards::Repair ||
+           (cost.issues <= old_.issues && cost.singleFmas <= old_.singleFmas &&
+            cost.conflicts <= old_.conflicts);
+  }
+  bool isUsable(const Solution &solution) const {
+    return !solution.registers.empty() && isAdmissible(solution);
+  }
+  /// Fewest VALU instructions that the lane operations can take, whatever the registers.
+  unsigned issueBound() const;
+  /// FMACs that must stay without a partner.
+  unsigned singleBound() const {
+    return static_cast<unsigned>(std::count_if(region_.nodes.begin(), region_.nodes.end(),
+                                               [](const Node &node) {
+                                                 return node.kind == Node::Kind::Lane &&
+                                                        node.op.lane.op == Op::v_fmac_f32;
+                                               })) &
+           1u;
+  }
+  bool isIdeal(const Solution &solution) const {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound() &&
+           cost.missedReuse + cost.missedRotation <= 1 + cost.issues / 32;
+  }
+
+  const FunctionContext &context_;
+  const RegionModel &region_;
+  const RegisterSpace &space_;
+  const FixedRegisters &fixed_;
+  const RemapOptions &options_;
+  const ScheduleCost old_;
+};
+
+} // namespace rdna
