@@ -64,4 +64,8 @@ function(rdna_add_tool name)
     target_link_libraries(${name} PRIVATE rdna${dep})
   endforeach()
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The manual page comes from the option table, like --help.
+  add_custom_command(TARGET ${name} POST_BUILD
+    COMMAND ${name} --man > "${CMAKE_BINARY_DIR}/bin/${name}.1" VERBATIM)
+  install(FILES "${CMAKE_BINARY_DIR}/bin/${name}.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endfunction()

@@ -1,5 +1,7 @@
 #include "common/Tool.h"
 
+#include "common/Man.h"
+
 #include "Support/File.h"
 
 #include "llvm/Support/Allocator.h"
@@ -24,6 +26,10 @@ static void occupyStandardStreams() {
       static_cast<void>(open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
+namespace {
+struct CallForMan {};
+} // namespace
+
 Tool::Tool(std::string name, std::string description)
     : name_(std::move(name)), app_(std::move(description), name_) {
   // A reader that stops early (`| head`) is then an EPIPE from write(), reported like any other
@@ -31,6 +37,9 @@ Tool::Tool(std::string name, std::string description)
   std::signal(SIGPIPE, SIG_IGN);
   occupyStandardStreams();
   app_.set_version_flag("--version", fmt::format("{} (rdnakit {})", name_, RDNA_VERSION));
+  app_.add_flag_callback(
+          "--man", [] { throw CallForMan(); }, "Print the manual page (man format)")
+      ->group(""); // Hidden: the build calls it.
   app_.add_option("--color", color_, "Colour: auto (only on a terminal), always, never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app_.footer(std::string(exitCodeHelp));
@@ -145,6 +154,8 @@ std::optional<int> Tool::parse(int argc, char **argv) {
     std::vector<std::string> reversed(arguments->rbegin(), arguments->rend()); // As CLI11 wants it.
     app_.parse(std::move(reversed));
     return std::nullopt;
+  } catch (const CallForMan &) {
+    return report(writeOutput("-", manPage(app_, name_, RDNA_VERSION)));
   } catch (const CLI::CallForVersion &version) {
     return report(writeOutput("-", std::string(version.what()) + "\n"));
   } catch (const CLI::CallForAllHelp &) {

@@ -31,13 +31,14 @@ static void addOptions(tool::Tool &tool, Options &options) {
                  "Only the loop with this label at its header, or the blocks between "
                  "'; RDNA-BEGIN name' and '; RDNA-END name' (default: innermost loops with F32 "
                  "FMAs)");
-  app.add_option("--split-loads", options.rewrite.remap.splitLoads,
-                 "Load LDS tuples by narrower loads so that their registers are free: auto "
-                 "(where it pays), always, never")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, SplitLoads>{{"auto", SplitLoads::Auto},
-                                                                    {"always", SplitLoads::Always},
-                                                                    {"never", SplitLoads::Never}}));
+  static const std::map<std::string, SplitLoads> kSplitLoads{
+      {"auto", SplitLoads::Auto}, {"always", SplitLoads::Always}, {"never", SplitLoads::Never}};
+  app.add_option_function<std::string>(
+         "--split-loads",
+         [&](const std::string &word) { options.rewrite.remap.splitLoads = kSplitLoads.at(word); },
+         "Load LDS tuples by narrower loads so that their registers are free: auto (the default: "
+         "where it pays), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--map", options.mapPath, "Mapping entries to honour (JSON, see --emit-map)");
   app.add_option("--emit-map", options.emitMapPath, "Write the mapping found to this file");
   app.add_option("--report", options.reportPath, "Write a JSON report to this file");
