@@ -1,10 +1,12 @@
 // The whole rewriting of ladder kernel 5 (read, search, emit, read anew, prove, recount), and the
-// share of it that is the proof, in one run..
+// share of it that is the proof, in one run.
 
 #include "Pipeline/Rewrite.h"
 #include "Support/File.h"
 
 #include <benchmark/benchmark.h>
+
+#include <chrono>
 
 using namespace rdna;
 
