@@ -62,13 +62,32 @@ std::optional<LeftAlone> Emitter::readTrivia() {
 }
 
 /// Each instruction's surroundings are written once, with the first of its parts.
-void Emitter::line(const std::string &text, Trivia *trivia) {
+void Emitter::line(const std::string &text, Trivia *trivia, const Instruction *member) {
   if (trivia)
     out_ += std::exchange(trivia->leading, {});
+  const bool inClause = member && clauseMembers_.count(member->index) != 0;
+  constexpr unsigned kLongest = 63; // ISA guide: s_clause covers 2 to 63 instructions
+  if (!inClause || clause_.unit != member->unit || clause_.effect != member->memory ||
+      clause_.length == kLongest)
+    closeClause();
+  if (inClause && clause_.length++ == 0) {
+    clause_.at = out_.size();
+    clause_.unit = member->unit;
+    clause_.effect = member->memory;
+  }
   out_ += (trivia ? trivia->indent : std::string("\t")) + text;
   if (trivia)
     out_ += std::exchange(trivia->trailing, {});
   out_ += newline_;
+}
+
+/// Instructions that a clause held together are held together again as far as they still stand one
+/// behind the other.
+void Emitter::closeClause() {
+  if (clause_.length > 1)
+    out_.insert(clause_.at,
+                fmt::format("\ts_clause 0x{:x}{}", clause_.length - 1, std::string(newline_)));
+  clause_ = {};
 }
 
 /// Debug information takes differences of labels, so they must not change places: each is written
@@ -166,7 +185,7 @@ void Emitter::emitLoad(const Node &node) {
   const auto offsets = loadOffsets(instruction);
   const RegRange addressRange{RegUnit::vgpr(address.number), 1, Half::Whole};
   const auto load = [&](Vgpr first, unsigned dwords, const std::string &text) {
-    line(text, result_.loads == firstLoad_ ? &trivia : nullptr);
+    line(text, result_.loads == firstLoad_ ? &trivia : nullptr, &instruction);
     state_.issue(instruction,
                  RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole});
     ++result_.loads;
@@ -235,7 +254,7 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
       });
   if (!text)
     return LeftAlone{instruction.line, "an operand would lose its consecutive registers"};
-  line(*text, &trivia);
+  line(*text, &trivia, &instruction);
   if (instruction.unit == Unit::Trans)
     for (const RegRange &w : writes)
       if (w.first.isVgpr())
@@ -331,6 +350,10 @@ void Emitter::finishWaits() {
 std::optional<LeftAlone> Emitter::run() {
   if (auto left = readTrivia())
     return left;
+  for (uint32_t i = block_.first; i < block_.last; ++i)
+    if (inst(i).op == Op::s_clause && !inst(i).operands.empty())
+      for (uint32_t m = 1; m <= (inst(i).operands[0].imm & 0x3f) + 1u; ++m)
+        clauseMembers_.insert(i + m);
   state_ = context_.waits[region_.block];
   state_.startHere();
   // A transcendental at the end of a predecessor may still be under way: assume every result of
@@ -373,6 +396,7 @@ std::optional<LeftAlone> Emitter::run() {
   flushLabels(trivia_.size());
   if (!inst(block_.last - 1).isTerminator())
     finishWaits();
+  closeClause();
   if (auto left = emitEdges())
     return left;
   // Replace from the first statement to the end of the last line.

@@ -3,6 +3,7 @@
 
 #include "Transform/Emit.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   std::optional<LeftAlone> readTrivia();
-  void line(const std::string &text, Trivia *trivia = nullptr);
+  void line(const std::string &text, Trivia *trivia = nullptr, const Instruction *member = nullptr);
+  void closeClause();
   void flushLabels(size_t upTo);
   void waitFor(const WaitCounts &counts);
   void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
@@ -50,9 +52,17 @@ private:
   const Block &block_;
   std::string_view newline_;
   std::vector<Trivia> trivia_;
-  std::string out_, pendingTrivia_;
+  std::string out_;
   WaitState state_;
-  std::optional<uint32_t> openClause_; ///< Start of the last line that may begin a clause.
+  /// Memory instructions written one behind the other, all of which stood in a clause before.
+  struct Clause {
+    size_t at = 0; ///< Where its s_clause would go in `out_`.
+    unsigned length = 0;
+    Unit unit = Unit::Other;
+    MemoryEffect effect = MemoryEffect::None;
+  };
+  Clause clause_;
+  std::set<uint32_t> clauseMembers_; ///< Instructions of the old text.
   /// VALU and transcendental instructions since a transcendental one wrote a register.
   struct TransResult {
     RegRange reg;
