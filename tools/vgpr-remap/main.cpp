@@ -3,6 +3,7 @@
 
 #include "VgprRemap.h"
 
+#include "Asm/Expand.h"
 #include "Support/File.h"
 #include "common/Tool.h"
 
@@ -17,6 +18,7 @@ struct Options {
   std::string input, reportPath, mapPath, emitMapPath;
   RewriteOptions rewrite;
   Output output = Output::Text;
+  enum class Macros { Keep, Expand } macros = Macros::Keep;
   enum class Require { Nothing, Improvement } require = Require::Nothing;
   enum class Verbosity { Quiet, Score } verbosity = Verbosity::Quiet;
 };
@@ -52,6 +54,10 @@ static void addOptions(tool::Tool &tool, Options &options) {
       "--repair-hazards", [&] { options.rewrite.remap.hazards = Hazards::Repair; },
       "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel");
   app.add_flag_callback(
+      "--expand-macros", [&] { options.macros = Options::Macros::Expand; },
+      "Write the instructions of macros and .rept blocks out, so that blocks with them can be "
+      "rewritten");
+  app.add_flag_callback(
       "--require", [&] { options.require = Options::Require::Improvement; },
       "Fail (exit code 2) if a block had to be left as it is");
   app.add_flag_callback(
@@ -79,6 +85,14 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
   auto module = Module::parse(std::move(*text), file);
   if (!module)
     return module.takeError();
+  if (options.macros == Options::Macros::Expand) {
+    auto expanded = expandMacros(**module);
+    if (!expanded)
+      return expanded.takeError();
+    module = Module::parse(std::move(*expanded), file);
+    if (!module)
+      return module.takeError();
+  }
   auto result = rewriteModule(std::move(*module), options.rewrite);
   if (!result)
     return result.takeError();

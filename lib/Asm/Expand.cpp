@@ -1,0 +1,138 @@
+#include "Asm/Expand.h"
+
+#include "Asm/Edit.h"
+#include "Asm/ParsedModule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace rdna {
+
+static std::string_view statementOf(std::string_view line) {
+  line = line.substr(0, std::min(line.find(';'), line.find("//")));
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())))
+    line.remove_prefix(1);
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
+    line.remove_suffix(1);
+  return line;
+}
+
+static std::string_view firstWord(std::string_view statement) {
+  return statement.substr(0, statement.find_first_of(" \t,"));
+}
+
+static bool isRepeat(std::string_view word) {
+  return word == ".rept" || word == ".rep" || word == ".irp" || word == ".irpc";
+}
+
+/// May a line of a macro's body be dropped once its instructions are written out? Conditions and
+/// nested repetitions may; labels, data and anything that defines something may not.
+static bool leavesNothingBehind(std::string_view statement) {
+  const std::string_view word = firstWord(statement);
+  if (statement.empty())
+    return true;
+  if (word.ends_with(":") || statement.find("\\@") != std::string_view::npos)
+    return false;
+  if (!word.starts_with("."))
+    return true; // an instruction or another macro
+  static const std::set<std::string_view> kHarmless{".rept", ".rep",    ".irp",   ".irpc", ".endr",
+                                                    ".else", ".elseif", ".endif", ".exitm"};
+  return kHarmless.count(word) != 0 || word.starts_with(".if");
+}
+
+namespace {
+/// Macros of the file by name; false if their body does more than make instructions.
+using MacroBodies = std::map<std::string, bool, std::less<>>;
+} // namespace
+
+static MacroBodies readMacros(const Module &module) {
+  MacroBodies bodies;
+  std::string open;
+  for (uint32_t line = 1; line <= module.lineCount(); ++line) {
+    const std::string_view statement = statementOf(module.lineText(line));
+    const std::string_view word = firstWord(statement);
+    if (word == ".macro" && open.empty()) {
+      open = std::string(firstWord(statementOf(statement.substr(word.size()))));
+      bodies[open] = true;
+    } else if (word == ".endm" || word == ".endmacro") {
+      open.clear();
+    } else if (!open.empty()) {
+      bodies[open] &= leavesNothingBehind(statement) && word != ".macro";
+    }
+  }
+  return bodies;
+}
+
+/// Last line of the invocation that starts on `line`, or 0 if it must stay.
+static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint32_t line) {
+  const std::string_view statement = statementOf(module.lineText(line));
+  const std::string_view word = firstWord(statement);
+  const auto isExpandable = [&](std::string_view text) {
+    const auto macro = macros.find(firstWord(text));
+    return leavesNothingBehind(text) && (macro == macros.end() || macro->second);
+  };
+  if (!isRepeat(word))
+    return macros.count(word) != 0 && isExpandable(statement) ? line : 0;
+  unsigned depth = 1;
+  for (uint32_t at = line + 1; at <= module.lineCount(); ++at) {
+    const std::string_view inner = statementOf(module.lineText(at));
+    if (!isExpandable(inner))
+      return 0;
+    if (isRepeat(firstWord(inner)))
+      ++depth;
+    if (firstWord(inner) == ".endr" && --depth == 0)
+      return at;
+  }
+  return 0;
+}
+
+llvm::Expected<std::string> expandMacros(const Module &module) {
+  const McTarget &target = McTarget::get();
+  const MacroBodies macros = readMacros(module);
+  const std::string_view newline = lineEnding(module);
+  const auto &insts = module.instructions();
+  const auto isMacro = [](const Instruction &inst) {
+    return inst.origin == Instruction::Origin::Macro;
+  };
+  std::vector<TextEdit> edits;
+  for (size_t i = 0; i < insts.size();) {
+    size_t end = i + 1;
+    if (!isMacro(insts[i])) {
+      i = end;
+      continue;
+    }
+    while (end < insts.size() && isMacro(insts[end]) && insts[end].line == insts[i].line)
+      ++end;
+    uint32_t last = lastLineOf(module, macros, insts[i].line);
+    std::string text;
+    for (size_t n = i; n < end; ++n) {
+      for (const Operand &operand : insts[n].operands)
+        if (operand.kind == Operand::Kind::Expression)
+          last = 0;
+      if (last != 0)
+        text += "\t" + target.print(module.parsed().insts[n]) + std::string(newline);
+    }
+    if (last != 0)
+      edits.push_back({module.lineBegin(insts[i].line), module.lineBegin(last + 1), text});
+    i = end;
+  }
+  std::string text = applyEdits(module, std::move(edits));
+  auto again = Module::parse(text, module.file());
+  if (!again)
+    return again.takeError();
+  const auto &fresh = (*again)->instructions();
+  bool same = fresh.size() == insts.size() && (*again)->labels().size() == module.labels().size();
+  for (size_t i = 0; same && i < insts.size(); ++i)
+    same = fresh[i].op == insts[i].op && fresh[i].sizeBytes == insts[i].sizeBytes &&
+           (fresh[i].origin == insts[i].origin ||
+            target.print((*again)->parsed().insts[i]) == target.print(module.parsed().insts[i]));
+  if (!same)
+    return makeError(Failure::Refused, module.file(),
+                     "--expand-macros: the expanded text would not be the same code");
+  return text;
+}
+
+} // namespace rdna
