@@ -223,7 +223,7 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
     if (bank(w) == kAny) {
       if ((region_.webs[w].home.number & 3) == b)
         v += 30;
-      v += static_cast<int>(std::min(room_[static_cast<size_t>(b)], 8u));
+      v += static_cast<int>(std::min(room_[static_cast<size_t>(b)], 29u));
     }
     return v;
   };

@@ -191,7 +191,7 @@ std::optional<Solution> Search::run() {
         room[b] = std::max(room[b], here[b]);
     }
   for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
-    plan.movableRoom = roomBeside(plan, room);
+    const std::array<unsigned, 4> beside = roomBeside(plan, room);
     for (const int style : {0, 1, 2, 3}) {
       ScheduleStyle weights;
       if (style == 1) {
@@ -206,8 +206,17 @@ std::optional<Solution> Search::run() {
         weights.scarcity = 8;
         weights.reuse = 12;
       }
+      plan.movableRoom = room;
       pool.push_back(attempt(plan, weights));
-      if (isIdeal(pool.back()) && allocateFor(pool.back()) &&
+      // Where registers are short, destinations must leave the loads their banks.
+      if (!allocateFor(pool.back()) && beside != room) {
+        plan.movableRoom = beside;
+        pool.push_back(attempt(plan, weights));
+        allocateFor(pool.back());
+      }
+      const ScheduleCost &cost = pool.back().schedule.cost;
+      if (isIdeal(pool.back()) && isUsable(pool.back()) &&
+          cost.missedReuse + cost.missedRotation == 0 &&
           pool.back().key() < std::tuple(old.primary(), 0u))
         return std::move(pool.back());
       if (region_.nodes.size() > 2000)
@@ -219,7 +228,11 @@ std::optional<Solution> Search::run() {
                      [](const Solution &a, const Solution &b) { return a.key() < b.key(); });
   };
   sortPool();
-  improve(pool);
+  const bool done = std::any_of(pool.begin(), pool.end(), [&](const Solution &solution) {
+    return isIdeal(solution) && isUsable(solution);
+  });
+  if (!done)
+    improve(pool);
   sortPool();
   std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
   unsigned failures = 0;
