@@ -48,6 +48,15 @@ struct MemoryRegion {
   enum class Access { ReadOnly, ReadWrite } access = Access::ReadWrite;
 };
 
+class MonitorFactory;
+
+/// What executes a kernel. Both engines give the same bits.
+enum class Engine {
+  Auto, ///< Interpreter at first; compiled code once a kernel has run for a while.
+  Interpreter,
+  Jit, ///< Compile before the first wave starts.
+};
+
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};  ///< In workgroups.
   std::array<uint32_t, 3> block{1, 1, 1}; ///< In work-items.
@@ -56,7 +65,10 @@ struct Launch {
   std::vector<MemoryRegion> regions;  ///< Besides the kernarg segment, scratch and the image.
   /// Workgroup ids to run; empty means the whole grid. Used for sampled tiles.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
-  unsigned threads = 0;                                        ///< Host threads, 0 = all cores.
+  unsigned threads = 0; ///< Host threads, 0 = all cores.
+  Engine engine = Engine::Auto;
+  /// Not owned. A launch with monitors is interpreted, whatever `engine` says.
+  std::vector<MonitorFactory *> monitors;
   uint64_t instructionBudget = 0;                              ///< Per wave; 0 = no limit.
   std::function<void(uint64_t done, uint64_t total)> progress; ///< Workgroups; may be empty.
 };
@@ -77,6 +89,7 @@ struct RunResult {
   uint64_t workgroups = 0;
   double seconds = 0;                   ///< Wall time of the emulation itself.
   std::vector<OutOfBounds> outOfBounds; ///< Sorted by code offset, then kind.
+  bool stopped = false;                 ///< A monitor ended the run before its end.
 };
 
 /// The error of a run: an InputError that also says where in the image.

@@ -137,10 +137,13 @@ GroupRunner::GroupRunner(const LaunchState &state)
   waves_.resize((state.threads + laneCount - 1) / laneCount);
   for (auto &w : waves_)
     w = std::make_unique<Wave>();
+  for (MonitorFactory *factory : state.launch->monitors)
+    monitors_.push_back(factory->create(state));
 }
 
 void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id) {
   w = *state_.prototype;
+  w.number = number;
   const KernelImage &k = state_.program->image();
   unsigned n = state_.systemSgpr;
   for (unsigned d = 0; d < 3; ++d)
@@ -169,16 +172,34 @@ void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> 
   w.scratch = scratch_.data() + size_t(scratchStride_) * laneCount * number;
 }
 
-Event GroupRunner::resume(Wave &w) {
-  w.event = Event::None;
-  w.sliceEnd = w.executed + timeSlice;
-  if (w.budget)
-    w.sliceEnd = std::min(w.sliceEnd, w.budget);
+void GroupRunner::interpret(Wave &w) {
   while (w.event == Event::None) {
     const Inst &i = *w.next++;
     w.executed += i.count;
     i.run(w, i);
   }
+}
+
+void GroupRunner::interpretMonitored(Wave &w) {
+  while (w.event == Event::None) {
+    const Inst &i = *w.next;
+    for (auto &m : monitors_)
+      if (m->before(w, i) == Monitor::Verdict::Stop)
+        return stopWave(w, i, Event::Stopped);
+    ++w.next;
+    w.executed += i.count;
+    i.run(w, i);
+    for (auto &m : monitors_)
+      m->after(w, i);
+  }
+}
+
+Event GroupRunner::resume(Wave &w) {
+  w.event = Event::None;
+  w.sliceEnd = w.executed + timeSlice;
+  if (w.budget)
+    w.sliceEnd = std::min(w.sliceEnd, w.budget);
+  monitors_.empty() ? interpret(w) : interpretMonitored(w);
   if (w.budget && (w.executed > w.budget || (w.event == Event::Yield && w.executed >= w.budget)) &&
       (w.event == Event::Yield || w.event == Event::End || w.event == Event::Barrier)) {
     w.event = Event::Budget;
@@ -192,6 +213,9 @@ Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
   std::memset(scratch_.data(), byteGarbage, scratch_.size());
   for (unsigned n = 0; n < waves_.size(); ++n)
     start(*waves_[n], n, id);
+  const GroupView view{state_, id, waves_};
+  for (auto &m : monitors_)
+    m->groupBegins(view);
   Stop stop;
   for (size_t ended = 0; ended < waves_.size() && stop.event == Event::End;) {
     // Every pass runs each wave to its next barrier or its end. Waves that spin on LDS see the
@@ -216,11 +240,17 @@ Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
       }
     }
     // Ended waves are not waited for (ISA, S_BARRIER).
-    if (ended + waiting == waves_.size())
+    if (ended + waiting == waves_.size()) {
+      if (waiting)
+        for (auto &m : monitors_)
+          m->barrierPassed(view);
       for (auto &w : waves_)
         if (w->event == Event::Barrier)
           w->event = Event::None;
+    }
   }
+  for (auto &m : monitors_)
+    m->groupEnds(view);
   for (auto &w : waves_)
     instructions_ += w->executed;
   return stop;

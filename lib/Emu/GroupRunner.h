@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emu/Access.h"
+#include "Emu/Monitor.h"
 #include "Emu/Program.h"
 
 #include <memory>
@@ -64,10 +65,13 @@ public:
 private:
   void start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id);
   Event resume(Wave &w);
+  void interpret(Wave &w);
+  void interpretMonitored(Wave &w);
 
   const LaunchState &state_;
   MemoryView view_;
   std::vector<std::unique_ptr<Wave>> waves_;
+  std::vector<std::unique_ptr<Monitor>> monitors_;
   AlignedBytes lds_;
   AlignedBytes scratch_;
   uint32_t scratchStride_ = 0;

@@ -119,6 +119,12 @@ OutOfBounds::Kind publicKind(AccessKind kind) {
   return OutOfBounds::Kind::Atomic;
 }
 
+bool wantsOneThread(const Launch &launch) {
+  return std::any_of(launch.monitors.begin(), launch.monitors.end(), [](const MonitorFactory *m) {
+    return m->threads() == MonitorFactory::Threads::One;
+  });
+}
+
 std::string nearest(const LaunchState &state, uint64_t address) {
   uint64_t window = address >> 32 << 32;
   if (window == sharedAperture)
@@ -139,7 +145,7 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
                        : launch.onlyWorkgroups.size();
   unsigned threads = launch.threads ? launch.threads : std::thread::hardware_concurrency();
   threads = std::max(1u, threads);
-  if (needsGroupOrder())
+  if (needsGroupOrder() || wantsOneThread(launch))
     threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(total, 1)));
 
@@ -153,7 +159,8 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
     t.join();
   auto end = std::chrono::steady_clock::now();
 
-  if (shared.failure.event != Event::End) {
+  const bool stopped = shared.failure.event == Event::Stopped;
+  if (shared.failure.event != Event::End && !stopped) {
     uint64_t n = shared.firstFailure;
     GroupId id = groupNumber(launch, n);
     std::string text = instructionAt(shared.failure.offset);
@@ -168,6 +175,7 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   RunResult result;
   result.instructions = shared.instructions;
   result.workgroups = total;
+  result.stopped = stopped;
   result.seconds = std::chrono::duration<double>(end - start).count();
   for (const auto &[key, entry] : shared.log.entries())
     result.outOfBounds.push_back({publicKind(key.second), key.first, entry.lanes,

@@ -49,6 +49,7 @@ enum class Event : uint32_t {
   Undecodable,
   BadTarget, ///< A jump to something that is no instruction of the image.
   Trap,
+  Stopped, ///< By a monitor.
 };
 
 /// The MODE register's fields that results depend on (hardware register 1).
@@ -81,6 +82,7 @@ struct Wave {
   std::array<std::array<Lanes, preparedRows>, 3> prepared;
   std::array<uint32_t, scalarSlots> s;
 
+  uint32_t number = 0; ///< In its workgroup.
   const Inst *next = nullptr;
   Event event = Event::None;
   Mode mode;
