@@ -3,6 +3,7 @@
 set(claims
   "^(CMakeLists\\.txt|Check[A-Za-z]+\\.cmake|[A-Za-z]+\\.h)$"
   "^(unit|roundtrip|diff|corpus|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
+  "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
   "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
   "^lit/([a-z0-9-]+/)*Inputs/.+$"

@@ -38,6 +38,10 @@ struct KernelImage {
   unsigned codeObjectVersion = 5; ///< 4, 5 or 6: where the hidden arguments lie.
   /// Offsets of 64-bit words to which the load address is added (R_AMDGPU_RELATIVE64).
   std::vector<uint64_t> relativeRelocations;
+  /// Which executable bytes are taken for instructions. Raw code has no symbols and may be followed
+  /// by megabytes of anything: there only what the entry can reach is decoded, unless it computes a
+  /// jump.
+  enum class Sweep { All, Reachable } sweep = Sweep::All;
 };
 
 /// A host allocation that the kernel may access.
@@ -49,6 +53,12 @@ struct MemoryRegion {
 };
 
 class MonitorFactory;
+
+/// What a kernel may access.
+enum class Addressing {
+  Regions, ///< The regions of the launch; everything else is reported and has no effect.
+  Host,    ///< Any host address, unchecked: a wild one is the process's own wild access.
+};
 
 /// What executes a kernel. Both engines give the same bits.
 enum class Engine {
@@ -62,7 +72,11 @@ struct Launch {
   std::array<uint32_t, 3> block{1, 1, 1}; ///< In work-items.
   uint32_t dynamicLdsBytes = 0;
   std::span<const std::byte> kernarg; ///< Explicit and hidden arguments, as the kernel sees them.
-  std::vector<MemoryRegion> regions;  ///< Besides the kernarg segment, scratch and the image.
+  Addressing addressing = Addressing::Regions;
+  std::vector<MemoryRegion> regions; ///< Besides the kernarg segment, scratch and the image.
+  /// Where the caller holds the image; PC-relative addresses then point into his own copy. Null:
+  /// every run gets a fresh copy, with its global variables as they were in the file.
+  std::byte *placedImage = nullptr;
   /// Workgroup ids to run; empty means the whole grid. Used for sampled tiles.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   unsigned threads = 0; ///< Host threads, 0 = all cores.
@@ -96,13 +110,16 @@ struct RunResult {
 class EmulationError : public llvm::ErrorInfo<EmulationError, InputError> {
 public:
   static char ID;
-  EmulationError(uint64_t codeOffset, std::string instruction, Diagnostic diagnostic)
+  enum class Reason { Unimplemented, Undecodable, LeftCode, Budget, Trap, Internal };
+  EmulationError(Reason reason, uint64_t codeOffset, std::string instruction, Diagnostic diagnostic)
       : ErrorInfo(Failure::Refused, std::vector<Diagnostic>{std::move(diagnostic)}),
-        codeOffset_(codeOffset), instruction_(std::move(instruction)) {}
+        reason_(reason), codeOffset_(codeOffset), instruction_(std::move(instruction)) {}
+  Reason reason() const { return reason_; }
   uint64_t codeOffset() const { return codeOffset_; }
   const std::string &instruction() const { return instruction_; }
 
 private:
+  Reason reason_;
   uint64_t codeOffset_;
   std::string instruction_;
 };

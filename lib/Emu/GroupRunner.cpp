@@ -44,14 +44,11 @@ template <class T> void put(std::byte *p, size_t offset, T value) {
 } // namespace
 
 LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
-    : program(&p), launch(&l), image(p.image().image.size()) {
+    : program(&p), launch(&l), image(l.placedImage ? 0 : p.image().image.size()) {
   const KernelImage &k = p.image();
-  std::memcpy(image.data(), k.image.data(), k.image.size());
-  for (uint64_t at : k.relativeRelocations) {
-    if (at + 8 > image.size())
-      continue;
-    put(image.data(), at, loadFrom<uint64_t>(image.data() + at) + addressOf(image.data()));
-  }
+  imageBase = addressOf(l.placedImage ? l.placedImage : image.data());
+  if (!l.placedImage)
+    loadImage();
   threads = l.block[0] * l.block[1] * l.block[2];
   ldsBytes = k.ldsBytes + l.dynamicLdsBytes;
   scratchBytes = k.scratchBytes;
@@ -63,11 +60,14 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
                r.access == MemoryRegion::Access::ReadWrite ? Protection::ReadWrite
                                                            : Protection::ReadOnly);
   memory.add("the kernel arguments", l.kernarg.data(), l.kernarg.size(), Protection::ReadOnly);
-  memory.add("the code object", image.data(), image.size(), Protection::ReadWrite);
+  memory.add("the code object", reinterpret_cast<const void *>(imageBase), k.image.size(),
+             Protection::ReadWrite);
   memory.add("the dispatch packet", dispatchPacket.data(), dispatchPacket.size(),
              Protection::ReadOnly);
   memory.add("the queue", queue.data(), queue.size(), Protection::ReadOnly);
   memory.finish();
+  if (l.addressing == Addressing::Host)
+    memory.allowEverything();
 
   prototype = std::make_unique<Wave>();
   Wave &w = *prototype;
@@ -88,6 +88,14 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
   w.budget = l.instructionBudget;
   fillDispatchPacket();
   fillUserSgprs();
+}
+
+void LaunchState::loadImage() {
+  const KernelImage &k = program->image();
+  std::memcpy(image.data(), k.image.data(), k.image.size());
+  for (uint64_t at : k.relativeRelocations)
+    if (at + 8 <= image.size())
+      put(image.data(), at, loadFrom<uint64_t>(image.data() + at) + imageBase);
 }
 
 void LaunchState::fillDispatchPacket() {
@@ -133,7 +141,7 @@ GroupRunner::GroupRunner(const LaunchState &state)
       scratch_(size_t(strideFor(state.scratchBytes)) * laneCount *
                ((state.threads + laneCount - 1) / laneCount)),
       scratchStride_(strideFor(state.scratchBytes)) {
-  view_.imageBase = addressOf(state.image.data());
+  view_.imageBase = state.imageBase;
   waves_.resize((state.threads + laneCount - 1) / laneCount);
   for (auto &w : waves_)
     w = std::make_unique<Wave>();

@@ -34,7 +34,8 @@ struct LaunchState {
 
   const DecodedProgram *program;
   const Launch *launch;
-  AlignedBytes image; ///< A copy: global variables start anew in every run.
+  AlignedBytes image; ///< A copy, or nothing if the caller has placed the image.
+  uint64_t imageBase = 0;
   MemoryMap memory;
   std::array<std::byte, 64> dispatchPacket{};
   std::array<std::byte, 256> queue{};
@@ -45,6 +46,7 @@ struct LaunchState {
   unsigned systemSgpr = 0;   ///< Where the workgroup ids begin.
 
 private:
+  void loadImage();
   void fillDispatchPacket();
   void fillUserSgprs();
 };

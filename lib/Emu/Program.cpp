@@ -34,20 +34,27 @@ llvm::Error DecodedProgram::decode() {
   disassembler_ = std::move(*disassembler);
   index_.assign((image_.codeEnd - image_.codeBegin) / 4, -1);
 
-  // A linear sweep, because a call target may be any function of the image; then from every branch
-  // target that the sweep took for the middle of an instruction.
-  std::vector<uint32_t> work{uint32_t(image_.entryOffset), uint32_t(image_.codeBegin)};
-  while (!work.empty()) {
-    uint32_t offset = work.back();
-    work.pop_back();
-    decodeFrom(offset, work);
-  }
+  using Sweep = KernelImage::Sweep;
+  decodeReachable({uint32_t(image_.entryOffset)}, image_.sweep);
+  if (image_.sweep == Sweep::All || computesJump_)
+    decodeReachable({uint32_t(image_.codeBegin)}, Sweep::All);
   resolveTargets();
   findGroupOrder();
   return llvm::Error::success();
 }
 
-void DecodedProgram::decodeFrom(uint32_t offset, std::vector<uint32_t> &targets) {
+/// All: a linear sweep, because a call target may be any function of the image; then from every
+/// branch target that the sweep took for the middle of an instruction.
+void DecodedProgram::decodeReachable(std::vector<uint32_t> work, KernelImage::Sweep sweep) {
+  while (!work.empty()) {
+    uint32_t offset = work.back();
+    work.pop_back();
+    decodeFrom(offset, sweep, work);
+  }
+}
+
+void DecodedProgram::decodeFrom(uint32_t offset, KernelImage::Sweep sweep,
+                                std::vector<uint32_t> &targets) {
   std::span<const std::byte> bytes(image_.image);
   auto slot = [&](uint32_t at) -> int32_t & { return index_[(at - image_.codeBegin) / 4]; };
   bool fresh = false;
@@ -84,6 +91,12 @@ void DecodedProgram::decodeFrom(uint32_t offset, std::vector<uint32_t> &targets)
         slot(target) < 0)
       targets.push_back(target);
     offset += e.bytes;
+    std::string_view name = decoded.bytes ? decoded.mnemonic : "";
+    computesJump_ |= name == "s_setpc_b64" || name == "s_swappc_b64";
+    const bool falls =
+        decoded.bytes && name != "s_endpgm" && name != "s_branch" && name != "s_setpc_b64";
+    if (sweep == KernelImage::Sweep::Reachable && !falls)
+      return;
   }
   Inst end;
   end.run = stopLeftCode;

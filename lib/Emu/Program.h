@@ -24,7 +24,8 @@ public:
   bool needsGroupOrder() const { return needsGroupOrder_; }
 
 private:
-  void decodeFrom(uint32_t offset, std::vector<uint32_t> &targets);
+  void decodeReachable(std::vector<uint32_t> work, KernelImage::Sweep sweep);
+  void decodeFrom(uint32_t offset, KernelImage::Sweep sweep, std::vector<uint32_t> &targets);
   void resolveTargets();
   void findGroupOrder();
 
@@ -33,6 +34,7 @@ private:
   mutable std::mutex disassembling_;
   std::vector<Inst> code_;
   std::vector<int32_t> index_; ///< Of the first operation at codeBegin + 4 * i, or -1.
+  bool computesJump_ = false;  ///< Some decoded instruction jumps to an address in registers.
   bool needsGroupOrder_ = false;
 };
 

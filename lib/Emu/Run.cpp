@@ -1,5 +1,6 @@
 //===- Run.cpp - a launch: workgroups on host threads ---------------------===//
 #include "Emu/GroupRunner.h"
+#include "Emu/HostFloat.h"
 
 #include "Support/Diagnostic.h"
 
@@ -25,15 +26,40 @@ llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
   uint64_t lds = uint64_t(image.ldsBytes) + launch.dynamicLdsBytes;
   if (lds > 65536)
     return refuse(fmt::format("{} bytes of LDS are more than a workgroup can have (65536)", lds));
-  if (image.scratchBytes > (1u << 24))
-    return refuse(fmt::format("{} bytes of scratch per lane are more than the emulator provides",
-                              image.scratchBytes));
+  // LLVM, GCNSubtarget: TMPRING_SIZE.WAVESIZE has 15 bits and counts 64 dwords of a wave.
+  constexpr uint32_t scratchLimit = 64 * 4 * ((1u << 15) - 1) / laneCount;
+  if (image.scratchBytes > scratchLimit)
+    return refuse(fmt::format("{} bytes of scratch per lane are more than a wave can have ({})",
+                              image.scratchBytes, scratchLimit));
+  uint64_t groups = 1;
+  for (uint32_t n : launch.grid)
+    if (__builtin_mul_overflow(groups, n, &groups))
+      return refuse(fmt::format("a grid of {} x {} x {} workgroups is not possible", launch.grid[0],
+                                launch.grid[1], launch.grid[2]));
   for (const GroupId &id : launch.onlyWorkgroups)
     for (unsigned d = 0; d < 3; ++d)
       if (id[d] >= launch.grid[d])
         return refuse(
             fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1], id[2]));
   return llvm::Error::success();
+}
+
+EmulationError::Reason reasonOf(Event event) {
+  using Reason = EmulationError::Reason;
+  switch (event) {
+  case Event::Unimplemented:
+    return Reason::Unimplemented;
+  case Event::Undecodable:
+    return Reason::Undecodable;
+  case Event::BadTarget:
+    return Reason::LeftCode;
+  case Event::Budget:
+    return Reason::Budget;
+  case Event::Trap:
+    return Reason::Trap;
+  default:
+    return Reason::Internal;
+  }
 }
 
 std::string describe(Event event) {
@@ -62,6 +88,7 @@ struct Shared {
   std::atomic<uint64_t> firstFailure{~uint64_t(0)};
   std::mutex mutex;
   Stop failure;
+  std::string exception; ///< What a thread could not do: memory, mostly.
   BoundsLog log;
   uint64_t instructions = 0;
   std::chrono::steady_clock::time_point lastProgress{};
@@ -86,7 +113,7 @@ GroupId groupNumber(const Launch &launch, uint64_t n) {
   return {uint32_t(n % x), uint32_t(n / x % y), uint32_t(n / x / y)};
 }
 
-void work(const LaunchState &state, Shared &shared, uint64_t total) {
+void runGroups(const LaunchState &state, Shared &shared, uint64_t total) {
   GroupRunner runner(state);
   for (;;) {
     uint64_t n = shared.next++;
@@ -105,6 +132,17 @@ void work(const LaunchState &state, Shared &shared, uint64_t total) {
   std::lock_guard lock(shared.mutex);
   shared.log.merge(runner.log());
   shared.instructions += runner.instructions();
+}
+
+/// An exception must not leave a thread: the process would end.
+void work(const LaunchState &state, Shared &shared, uint64_t total) {
+  try {
+    runGroups(state, shared, total);
+  } catch (const std::exception &e) {
+    std::lock_guard lock(shared.mutex);
+    shared.exception = e.what();
+    shared.firstFailure = 0;
+  }
 }
 
 OutOfBounds::Kind publicKind(AccessKind kind) {
@@ -139,6 +177,7 @@ std::string nearest(const LaunchState &state, uint64_t address) {
 llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   if (llvm::Error error = checkLaunch(launch, image_))
     return error;
+  HostFloat hostFloat;
   LaunchState state(*this, launch);
   uint64_t total = launch.onlyWorkgroups.empty()
                        ? uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2]
@@ -152,13 +191,19 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   auto start = std::chrono::steady_clock::now();
   Shared shared;
   std::vector<std::thread> pool;
-  for (unsigned t = 1; t < threads; ++t)
-    pool.emplace_back([&] { work(state, shared, total); });
+  pool.reserve(threads);
+  try {
+    for (unsigned t = 1; t < threads; ++t)
+      pool.emplace_back([&] { work(state, shared, total); });
+  } catch (const std::system_error &) { // No more threads: slower, not wrong.
+  }
   work(state, shared, total);
   for (std::thread &t : pool)
     t.join();
   auto end = std::chrono::steady_clock::now();
 
+  if (!shared.exception.empty())
+    return refuse(fmt::format("the emulation cannot go on: {}", shared.exception));
   const bool stopped = shared.failure.event == Event::Stopped;
   if (shared.failure.event != Event::End && !stopped) {
     uint64_t n = shared.firstFailure;
@@ -170,7 +215,8 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
                     id[1], id[2]);
     Diagnostic d;
     d.message = std::move(message);
-    return llvm::make_error<EmulationError>(shared.failure.offset, std::move(text), std::move(d));
+    return llvm::make_error<EmulationError>(reasonOf(shared.failure.event), shared.failure.offset,
+                                            std::move(text), std::move(d));
   }
   RunResult result;
   result.instructions = shared.instructions;
