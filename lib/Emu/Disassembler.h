@@ -12,7 +12,8 @@
 
 namespace rdna::emu {
 
-/// Mnemonic and size of instructions for gfx1100, wave32. Not thread-safe.
+/// For texts in reports, and for tests that compare our tables with LLVM's: gfx1100, wave32. Not
+/// thread-safe.
 class Disassembler {
 public:
   static llvm::Expected<std::unique_ptr<Disassembler>> create();

@@ -137,7 +137,8 @@ public:
   /// line. Results do not depend on the number of threads.
   virtual llvm::Expected<RunResult> run(const Launch &launch) const = 0;
   virtual const KernelImage &image() const = 0;
-  /// The instruction at an offset of the image as LLVM prints it; empty if there is none.
+  /// The instruction at an offset of the image as LLVM prints it, else name and words; empty
+  /// outside of the code.
   virtual std::string instructionAt(uint64_t imageOffset) const = 0;
 };
 

@@ -1,26 +1,21 @@
-//===- Fields.h - operand fields of an encoding, as the handlers want them ---===//
+//===- Fields.h - from encodings to micro-operations ----------------------===//
 #pragma once
 
 #include "Emu/Inst.h"
+#include "Emu/Opcodes.h"
 
-#include <array>
 #include <vector>
 
 namespace rdna::emu {
 
-/// The bytes of one instruction; three dwords are the longest that the emulator executes.
-struct Encoding {
-  std::array<uint32_t, 3> word{};
-  unsigned bytes = 0;
-  uint32_t offset = 0; ///< In the image.
-  unsigned bits(unsigned low, unsigned high) const {
-    return word[low / 32] >> (low % 32) & ((2u << (high - low)) - 1);
-  }
-};
+/// Appends the micro-operations of an instruction: one, or up to three for a VOPD. `e.bytes` is
+/// set. An instruction without handler or a form without semantics becomes an operation that stops
+/// the wave.
+void translate(const Encoding &e, const Opcode &opcode, std::vector<Inst> &out);
 
-/// Appends the micro-operations of an instruction: one, or up to three for a VOPD. A mnemonic
-/// without a row or a form without semantics becomes an operation that stops the wave.
-void translate(const Encoding &e, std::string_view mnemonic, std::vector<Inst> &out);
+/// What executes a row; null if the emulator has no semantics for it. A half of a VOPD is executed
+/// by the plain instruction.
+const OpInfo *handlerOf(const Opcode &opcode);
 
 /// Whether a SOPP or SOPK instruction is a direct branch, and where it goes.
 bool directTarget(const Encoding &e, uint32_t &imageOffset);

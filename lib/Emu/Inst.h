@@ -11,6 +11,8 @@
 
 namespace rdna::emu {
 
+struct Opcode;
+
 using Handler = void (*)(Wave &, const Inst &);
 
 /// How a handler interprets an operand: decides modifiers, constants and halves.
@@ -89,7 +91,7 @@ std::span<const OpInfo> dsAtomicTable();
 std::span<const OpInfo> flatTable();
 std::span<const OpInfo> globalAtomicTable();
 
-/// Finds the row of a mnemonic; null if the emulator has no semantics for it.
+/// Finds the row of AMD's name in lower case; null if the emulator has no semantics for it.
 const OpInfo *findOp(std::string_view mnemonic);
 
 enum class SourceKind : uint8_t { None, Vgpr, Scalar, Constant };
@@ -111,11 +113,14 @@ struct Source {
   uint64_t constant = 0; ///< In the operand's own width.
 };
 
+enum BufferFlag : uint8_t { bufferOffen = 1, bufferIdxen = 2, bufferTfe = 4 };
+
 enum class DppKind : uint8_t { None, Dpp16, Dpp8, Dpp8FetchInactive };
 
 struct Inst {
   Handler run = nullptr;
   const OpInfo *op = nullptr;
+  const Opcode *opcode = nullptr; ///< Null where the bytes are no instruction.
   Source src[3];
   uint32_t dstRow = 0;
   uint16_t dst = 0;     ///< VGPR or scalar register number of the result.
@@ -142,7 +147,7 @@ struct Inst {
   bool hasBase = false;
   bool returns = false;         ///< GLC: an atomic returns the old value.
   uint8_t segment = 0;          ///< 0 flat, 1 scratch, 2 global.
-  uint8_t bufferFlags = 0;      ///< Bit 0 offen, bit 1 idxen.
+  uint8_t bufferFlags = 0;      ///< BufferFlag bits.
   uint16_t resource = 0;        ///< First scalar register of a buffer resource.
   uint8_t bytes = 4;            ///< Encoded size.
   uint32_t offset = 0;          ///< Of the instruction in the image.

@@ -28,10 +28,6 @@ llvm::Error DecodedProgram::decode() {
   if (image_.entryOffset < image_.codeBegin || image_.entryOffset >= image_.codeEnd ||
       image_.entryOffset % 4 != 0)
     return bad("the entry point is not inside the code");
-  auto disassembler = Disassembler::create();
-  if (!disassembler)
-    return disassembler.takeError();
-  disassembler_ = std::move(*disassembler);
   index_.assign((image_.codeEnd - image_.codeBegin) / 4, -1);
 
   using Sweep = KernelImage::Sweep;
@@ -75,26 +71,26 @@ void DecodedProgram::decodeFrom(uint32_t offset, KernelImage::Sweep sweep,
     e.offset = offset;
     auto rest = bytes.subspan(offset, image_.codeEnd - offset);
     std::memcpy(e.word.data(), rest.data(), std::min<size_t>(rest.size(), sizeof e.word));
-    Disassembler::Result decoded = disassembler_->decode(rest);
     slot(offset) = int32_t(code_.size());
-    e.bytes = decoded.bytes ? decoded.bytes : 4;
-    if (decoded.bytes == 0) {
+    const Opcode *op = findOpcode(e);
+    e.bytes = op ? encodedBytes(e, *op) : 4;
+    if (op && e.bytes <= rest.size()) {
+      translate(e, *op, code_);
+    } else {
+      e.bytes = 4;
       Inst i;
       i.run = stopUndecodable;
       i.offset = offset;
       code_.push_back(i);
-    } else {
-      translate(e, decoded.mnemonic, code_);
     }
     uint32_t target;
     if (directTarget(e, target) && target >= image_.codeBegin && target + 4 <= image_.codeEnd &&
         slot(target) < 0)
       targets.push_back(target);
     offset += e.bytes;
-    std::string_view name = decoded.bytes ? decoded.mnemonic : "";
+    std::string_view name = op ? op->name : "";
     computesJump_ |= name == "s_setpc_b64" || name == "s_swappc_b64";
-    const bool falls =
-        decoded.bytes && name != "s_endpgm" && name != "s_branch" && name != "s_setpc_b64";
+    const bool falls = op && name != "s_endpgm" && name != "s_branch" && name != "s_setpc_b64";
     if (sweep == KernelImage::Sweep::Reachable && !falls)
       return;
   }
@@ -164,12 +160,35 @@ void DecodedProgram::findGroupOrder() {
   }
 }
 
+/// LLVM's text; where it has none (pairs that an assembler refuses), the row's name and the words.
 std::string DecodedProgram::instructionAt(uint64_t imageOffset) const {
-  if (imageOffset >= image_.codeEnd)
+  if (imageOffset + 4 > image_.codeEnd)
     return {};
-  std::lock_guard lock(disassembling_);
-  return disassembler_->text(
-      std::span<const std::byte>(image_.image).subspan(imageOffset, image_.codeEnd - imageOffset));
+  auto bytes =
+      std::span<const std::byte>(image_.image).subspan(imageOffset, image_.codeEnd - imageOffset);
+  {
+    std::lock_guard lock(disassembling_);
+    if (!disassembler_) {
+      auto created = Disassembler::create();
+      if (created)
+        disassembler_ = std::move(*created);
+      else
+        llvm::consumeError(created.takeError());
+    }
+    std::string text = disassembler_ ? disassembler_->text(bytes) : "";
+    if (!text.empty())
+      return text;
+  }
+  Encoding e;
+  std::memcpy(e.word.data(), bytes.data(), std::min<size_t>(bytes.size(), sizeof e.word));
+  const Opcode *op = findOpcode(e);
+  std::string text(op ? op->name : "");
+  if (op && op->format == Format::Vopd)
+    text += fmt::format(" :: {}", findDualY(e)->name);
+  size_t words = std::min<size_t>(op ? encodedBytes(e, *op) / 4 : 1, bytes.size() / 4);
+  for (size_t k = 0; k < words; ++k)
+    text += fmt::format("{}{:#010x}", text.empty() ? "" : " ", e.word[k]);
+  return text;
 }
 
 } // namespace rdna::emu

@@ -30,7 +30,7 @@ private:
   void findGroupOrder();
 
   KernelImage image_;
-  std::unique_ptr<Disassembler> disassembler_;
+  mutable std::unique_ptr<Disassembler> disassembler_; ///< Made when a text is first asked for.
   mutable std::mutex disassembling_;
   std::vector<Inst> code_;
   std::vector<int32_t> index_; ///< Of the first operation at codeBegin + 4 * i, or -1.

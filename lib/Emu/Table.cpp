@@ -1,6 +1,7 @@
 //===- Table.cpp - the handler table, by mnemonic -------------------------===//
 #include "Emu/Fields.h"
 
+#include <string>
 #include <unordered_map>
 
 namespace rdna::emu {
@@ -17,6 +18,22 @@ const OpInfo *findOp(std::string_view mnemonic) {
   }();
   auto it = table.find(mnemonic);
   return it == table.end() ? nullptr : it->second;
+}
+
+const OpInfo *handlerOf(const Opcode &opcode) {
+  static const auto table = [] {
+    std::vector<const OpInfo *> t;
+    t.reserve(opcodes().size());
+    for (const Opcode &op : opcodes()) {
+      constexpr std::string_view dual = "v_dual_";
+      if (op.format == Format::Vopd)
+        t.push_back(findOp("v_" + std::string(op.name.substr(dual.size()))));
+      else
+        t.push_back(findOp(op.name));
+    }
+    return t;
+  }();
+  return table[size_t(&opcode - opcodes().data())];
 }
 
 void stopUnimplemented(Wave &w, const Inst &i) { stopWave(w, i, Event::Unimplemented); }

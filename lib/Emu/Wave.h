@@ -35,6 +35,7 @@ enum ScalarRegister : uint16_t {
   /// Constants for mask operands that are no register.
   regZeros = 280,
   regOnes = 281,
+  regMask = 282, ///< A constant mask, filled just before its use.
   scalarSlots = 288,
 };
 
