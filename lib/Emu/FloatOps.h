@@ -1,8 +1,6 @@
 //===- FloatOps.h - floating-point building blocks of lane functions ------===//
 //
 // Every function returns either an exact bit pattern or one rounded result with the one quiet NaN.
-// Transcendental instructions are approximations in hardware (1 ulp, ISA section "VALU"); here they
-// are the rounded exact value, computed in f64.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,31 +25,53 @@ RDNA_INLINE bool isSignalling(double x) { return x != x && !(bits(x) & 0x8000000
 RDNA_INLINE int exponentField(float x) { return int(bits(x) >> 23 & 0xff); }
 RDNA_INLINE int exponentField(double x) { return int(bits(x) >> 52 & 0x7ff); }
 
-/// V_MIN/V_MAX: -0 < +0, a NaN loses against a number, a signalling NaN wins in IEEE mode.
-template <class F> RDNA_INLINE F minimum(F a, F b, Mode mode) {
-  F r = a < b || (a == b && signBit(a)) ? a : b;
+RDNA_INLINE uint16_t bits(Half x) { return x.bits; }
+RDNA_INLINE bool isNan(Half x) { return (x.bits & 0x7fff) > 0x7c00; }
+RDNA_INLINE bool isSignalling(Half x) { return isNan(x) && !(x.bits & 0x200); }
+RDNA_INLINE bool equal(Half a, Half b) { return halfToFloat(a) == halfToFloat(b); }
+template <class F> RDNA_INLINE bool equal(F a, F b) { return a == b; }
+
+RDNA_INLINE uint32_t fractionMask(float) { return 0x007fffffu; }
+RDNA_INLINE uint64_t fractionMask(double) { return 0x000fffffffffffffu; }
+
+/// A NaN made quiet; its payload stays.
+RDNA_INLINE float quieted(float x) { return std::bit_cast<float>(bits(x) | 0x400000u); }
+RDNA_INLINE double quieted(double x) { return std::bit_cast<double>(bits(x) | 0x8000000000000u); }
+RDNA_INLINE Half quieted(Half x) { return {uint16_t(x.bits | 0x200)}; }
+
+/// Numbers in order as signed integers, -0 below +0.
+RDNA_INLINE int32_t ordinal(float x) {
+  auto i = std::bit_cast<int32_t>(x);
+  return i ^ int32_t(uint32_t(i >> 31) >> 1);
+}
+RDNA_INLINE int64_t ordinal(double x) {
+  auto i = std::bit_cast<int64_t>(x);
+  return i ^ int64_t(uint64_t(i >> 63) >> 1);
+}
+RDNA_INLINE int32_t ordinal(Half x) {
+  return ordinal(std::bit_cast<float>(uint32_t(x.bits) << 16)) >> 16;
+}
+
+/// What V_MIN and V_MAX make of NaNs: a NaN loses against a number; in IEEE mode a signalling one
+/// wins and becomes quiet. Of two NaNs, S0.
+template <class F> RDNA_INLINE F withoutNan(F a, F b, F chosen, Mode mode) {
+  F r = isNan(a) ? b : chosen;
   r = isNan(b) ? a : r;
-  r = isNan(a) ? b : r;
-  F nan = quiet(std::numeric_limits<F>::quiet_NaN());
-  bool signalling = isSignalling(a) || isSignalling(b);
-  r = mode.ieee() && signalling ? nan : r;
-  return quiet(r);
+  r = mode.ieee() && isSignalling(b) ? quieted(b) : r;
+  return mode.ieee() && isSignalling(a) ? quieted(a) : r;
+}
+template <class F> RDNA_INLINE F minimum(F a, F b, Mode mode) {
+  return withoutNan(a, b, ordinal(a) < ordinal(b) ? a : b, mode);
 }
 template <class F> RDNA_INLINE F maximum(F a, F b, Mode mode) {
-  F r = a > b || (a == b && !signBit(a)) ? a : b;
-  r = isNan(b) ? a : r;
-  r = isNan(a) ? b : r;
-  F nan = quiet(std::numeric_limits<F>::quiet_NaN());
-  bool signalling = isSignalling(a) || isSignalling(b);
-  r = mode.ieee() && signalling ? nan : r;
-  return quiet(r);
+  return withoutNan(a, b, ordinal(a) > ordinal(b) ? a : b, mode);
 }
 template <class F> RDNA_INLINE F median(F a, F b, F c, Mode mode) {
   F low = minimum(minimum(a, b, mode), c, mode);
   F high = maximum(maximum(a, b, mode), c, mode);
-  F middle = high == a   ? maximum(b, c, mode)
-             : high == b ? maximum(a, c, mode)
-                         : maximum(a, b, mode);
+  F middle = equal(high, a)   ? maximum(b, c, mode)
+             : equal(high, b) ? maximum(a, c, mode)
+                              : maximum(a, b, mode);
   return isNan(a) || isNan(b) || isNan(c) ? low : middle;
 }
 
@@ -80,7 +100,31 @@ RDNA_INLINE float scaled(float x, int32_t e) {
   double factor = std::bit_cast<double>(uint64_t(1023 + c) << 52);
   return quiet(float(double(x) * factor)); // Exact in f64, rounded once.
 }
-RDNA_INLINE double scaled(double x, int32_t e) { return quiet(std::ldexp(x, e)); }
+RDNA_INLINE double powerOfTwo64(int32_t e) {
+  return std::bit_cast<double>(uint64_t(1023 + e) << 52);
+}
+/// In three steps: scaling up is exact, and of the steps down the first two stop where what is left
+/// would make any denormal vanish, so only one rounding can change the result.
+RDNA_INLINE double scaled(double x, int32_t e) {
+  for (int step = 0; step < 2; ++step) {
+    int32_t c = e > 1023 ? 1023 : e < -1022 ? -969 : 0;
+    x *= powerOfTwo64(c);
+    e -= c;
+  }
+  e = e > 1023 ? 1023 : e < -1022 ? -1022 : e;
+  return quiet(x * powerOfTwo64(e));
+}
+
+// Normalised integers: the range is symmetric, NaN gives 0. How the product is rounded is nowhere
+// said; half up, in f64 so that MODE's rounding does not matter.
+RDNA_INLINE int16_t snorm16(float x) {
+  double bounded = x > 1 ? 1 : x < -1 ? -1 : isNan(x) ? 0 : x;
+  return int16_t(int32_t(__builtin_floor(bounded * 32767 + 0.5)));
+}
+RDNA_INLINE uint16_t unorm16(float x) {
+  double bounded = x > 1 ? 1 : x > 0 ? x : 0;
+  return uint16_t(int32_t(bounded * 65535 + 0.5));
+}
 
 /// V_CMP_CLASS: which bit of the class mask `x` selects.
 template <class F> RDNA_INLINE unsigned classOf(F x) {
@@ -98,22 +142,24 @@ template <class F> RDNA_INLINE Half viaFloat(Half a, F f) { return floatToHalf(f
 template <class F> RDNA_INLINE Half viaFloat(Half a, Half b, F f) {
   return floatToHalf(f(halfToFloat(a), halfToFloat(b)));
 }
-RDNA_INLINE bool isSignalling(Half x) { return (x.bits & 0x7fff) > 0x7c00 && !(x.bits & 0x200); }
-RDNA_INLINE Half minimum(Half a, Half b, Mode mode) {
-  Half r = floatToHalf(minimum(halfToFloat(a), halfToFloat(b), mode));
-  return r;
-}
-RDNA_INLINE Half maximum(Half a, Half b, Mode mode) {
-  return floatToHalf(maximum(halfToFloat(a), halfToFloat(b), mode));
-}
-RDNA_INLINE Half median(Half a, Half b, Half c, Mode mode) {
-  return floatToHalf(median(halfToFloat(a), halfToFloat(b), halfToFloat(c), mode));
-}
 RDNA_INLINE Half addHalf(Half a, Half b) {
   return viaFloat(a, b, [](float x, float y) { return x + y; });
 }
 RDNA_INLINE Half mulHalf(Half a, Half b) {
   return viaFloat(a, b, [](float x, float y) { return x * y; });
+}
+
+// Sums of two products: both are exact in f32 (22 bits), the additions round. The precision in
+// between is not documented; that f32 denormals are flushed in every mode is (LLVM, forming
+// fdot2 from FMAs).
+RDNA_INLINE float dotHalves(PackedHalf a, PackedHalf b, float c) {
+  float sum = flush(c) + halfToFloat(low(a)) * halfToFloat(low(b));
+  return quiet(flush(sum + halfToFloat(high(a)) * halfToFloat(high(b))));
+}
+RDNA_INLINE float dotBfloats(PackedInt a, PackedInt b, float c) {
+  float sum = flush(c) + bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
+  sum += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
+  return quiet(flush(sum));
 }
 
 } // namespace rdna::emu

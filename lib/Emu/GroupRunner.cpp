@@ -81,8 +81,10 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
   w.s[regNull] = w.s[regScc] = w.s[regScc + 1] = w.s[regZeros] = 0;
   w.s[regOnes] = ~0u;
   w.s[regExec + 1] = 0;
-  // MODE starts with the descriptor's FLOAT_MODE (RSRC1 [19:12]), DX10_CLAMP [21], IEEE [23].
-  w.setMode((k.rsrc1 >> 12 & 0xff) | (k.rsrc1 >> 21 & 1) << 8 | (k.rsrc1 >> 23 & 1) << 9);
+  // MODE starts with the descriptor's FLOAT_MODE (RSRC1 [19:12]), DX10_CLAMP [21], IEEE [23],
+  // FP16_OVFL [26] and the exceptions that trap (RSRC2 [30:24]).
+  w.setMode((k.rsrc1 >> 12 & 0xff) | (k.rsrc1 >> 21 & 1) << 8 | (k.rsrc1 >> 23 & 1) << 9 |
+            (k.rsrc1 >> 26 & 1) << 23 | (k.rsrc2 >> 24 & 0x7f) << 12);
   w.code = program;
   w.next = program->entry();
   w.budget = l.instructionBudget;

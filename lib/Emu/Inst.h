@@ -70,6 +70,9 @@ struct OpInfo {
   bool readsMask = false;
   bool writesMask = false;
   uint8_t care = 0; ///< FloatCare bits of its types; 0: MODE does not matter.
+  /// Which FP_ROUND field of MODE rounds the result. Nearest: approximations, whose error is not
+  /// one of rounding.
+  enum Rounds : uint8_t { Single, DoubleAndHalf, Nearest } rounds = Single;
   /// Whether memory after the kernel depends on the order in which workgroups execute this.
   enum Order : uint8_t { AnyOrder, GroupOrder } order = AnyOrder;
   bool isAtomic = false;

@@ -22,6 +22,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -61,6 +62,13 @@ template <class T> struct WithMask {
 enum class LaneId : uint32_t {};
 /// Whether an integer result saturates (the CLAMP bit).
 enum class Saturate : bool { No, Yes };
+// Saturation of an exact result to the width of the destination.
+template <class T> RDNA_INLINE T narrowed(int64_t exact, Saturate saturate) {
+  constexpr int64_t lo = std::numeric_limits<T>::min(), hi = std::numeric_limits<T>::max();
+  int64_t bounded = exact < lo ? lo : exact > hi ? hi : exact;
+  return T(saturate == Saturate::Yes ? bounded : exact);
+}
+
 /// Bits 0..2 of NEG, for instructions that use them as "operand is signed".
 enum class NegBits : uint8_t {};
 
@@ -237,10 +245,14 @@ uint32_t prepare(Wave &w, const Inst &inst, Frame &frame);
 /// Applies omod, clamp and flushing to `out` and writes the active lanes to the destination.
 void commit(Wave &w, const Inst &inst, uint32_t *out, uint32_t active);
 
-/// Sets the host's rounding mode for one instruction if MODE asks for another than nearest-even.
+/// The FP_ROUND value that rounds an instruction's result.
+unsigned roundingOf(const Wave &w, const Inst &inst);
+
+/// Sets the host's rounding mode to a value of FP_ROUND. Host arithmetic and floatToHalf() then
+/// round as MODE asks, so lane functions need not know.
 class HostRounding {
 public:
-  HostRounding(const Wave &w, const Inst &inst);
+  explicit HostRounding(unsigned round);
   ~HostRounding();
   HostRounding(const HostRounding &) = delete;
   HostRounding &operator=(const HostRounding &) = delete;
@@ -254,15 +266,27 @@ template <auto fn> [[gnu::noinline]] uint32_t overLanesPrepared(uint32_t *out, c
   return overLanes<fn, StoreTo::Prepared>(out, frame);
 }
 
+/// FP16_OVFL: replaces each infinite half of `out` that is finite in `finite`.
+void keepHalvesFinite(uint32_t *out, const uint32_t *finite);
+
 template <auto fn> [[gnu::noinline]] void valuCareful(Wave &w, const Inst &inst) {
   using T = ResultTraits<typename Signature<decltype(fn)>::Result>;
+  constexpr bool givesHalves =
+      std::is_same_v<typename T::Value, Half> || std::is_same_v<typename T::Value, PackedHalf>;
   Frame f;
   uint32_t active = prepare(w, inst, f);
   Lanes out[preparedRows];
-  uint32_t mask;
-  {
-    HostRounding rounding(w, inst);
-    mask = overLanesPrepared<fn>(out[0].lane, f);
+  HostRounding rounding(roundingOf(w, inst));
+  uint32_t mask = overLanesPrepared<fn>(out[0].lane, f);
+  if constexpr (givesHalves) {
+    if (w.mode.keepsHalfFinite()) {
+      // What overflowed is finite when rounded toward zero; what is infinite by itself is not.
+      HostRounding towardZero(Mode::TowardZero);
+      Lanes finite;
+      f.mode.bits |= 0xf;
+      overLanesPrepared<fn>(finite.lane, f);
+      keepHalvesFinite(out[0].lane, finite.lane);
+    }
   }
   if constexpr (T::hasValue)
     commit(w, inst, out[0].lane, active);
@@ -310,6 +334,17 @@ constexpr OpInfo valuRow(std::string_view name, Handler run, Shape shape, R (*)(
         t == LaneType::Mixed)
       op.care |= careF64;
   }
+  // LLVM marks exactly these as rounded by the double and half field (FPDPRounding), and lowers
+  // llvm.fptrunc.round.f32.f64 to V_CVT_F32_F64 under the same field.
+  if (op.dst == LaneType::F64 || op.dst == LaneType::F16 || op.dst == LaneType::PackedF16 ||
+      op.src[0] == LaneType::F64)
+    op.rounds = OpInfo::DoubleAndHalf;
+  return op;
+}
+
+/// The row of an approximation: MODE's rounding does not reach it.
+constexpr OpInfo approximation(OpInfo op) {
+  op.rounds = OpInfo::Nearest;
   return op;
 }
 

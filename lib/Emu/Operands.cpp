@@ -107,11 +107,19 @@ void modifyF64(uint32_t *row, uint8_t modifiers, Mode mode) {
     eachLane(high, [](uint32_t x) { return x ^ signF32; });
 }
 
-void modifyPacked(uint32_t *row, uint8_t modifiers, LaneType type) {
+/// Flushes the halves that are denormal.
+uint32_t flushHalves(uint32_t x) {
+  uint32_t keep = (x & 0x7c00 ? 0xffffu : 0x8000u) | (x & 0x7c000000u ? 0xffff0000u : 0x80000000u);
+  return x & keep;
+}
+
+void modifyPacked(uint32_t *row, uint8_t modifiers, LaneType type, Mode mode) {
   unsigned low = modifiers & modHigh ? 16 : 0, high = modifiers & modHighHigh ? 16 : 0;
   eachLane(row, [=](uint32_t x) { return (x >> low & 0xffff) | (x >> high & 0xffff) << 16; });
   if (type != LaneType::PackedF16)
     return;
+  if (!mode.keepInput64())
+    eachLane(row, flushHalves);
   uint32_t flip = (modifiers & modNeg ? 0x8000u : 0) | (modifiers & modNegHigh ? 0x80000000u : 0);
   eachLane(row, [=](uint32_t x) { return x ^ flip; });
 }
@@ -148,7 +156,7 @@ void modify(uint32_t *row, const Source &s, LaneType type, Mode mode) {
     return;
   case LaneType::PackedF16:
   case LaneType::PackedI16:
-    return modifyPacked(row, s.modifiers, type);
+    return modifyPacked(row, s.modifiers, type, mode);
   case LaneType::Mixed:
     return modifyMixed(row, s.modifiers, mode);
   case LaneType::U32:
@@ -164,61 +172,63 @@ void modify(uint32_t *row, const Source &s, LaneType type, Mode mode) {
   }
 }
 
-float scaleF32(float x, unsigned omod) {
-  switch (omod) {
-  case 1:
-    return x * 2;
-  case 2:
-    return x * 4;
-  case 3:
-    return x * 0.5f;
-  default:
-    return x;
-  }
+/// OMOD: 2, 4 or a half times the result, whose -0 becomes +0 (ISA, output modifiers).
+template <class T> T scaledBy(T x, unsigned omod) {
+  constexpr T factor[] = {1, 2, 4, T(0.5)};
+  return x == 0 ? T(0) : x * factor[omod];
 }
 
-/// The clamp of float results: [0, 1], NaN to 0 (DX10_CLAMP, which compute kernels set).
-template <class T> T clampFloat(T x) { return x >= 0 ? (x > 1 ? T(1) : x) : T(0); }
+/// The clamp of float results: [0, 1], NaN to 0 if MODE.DX10_CLAMP, else it stays. -0 stays (LLVM
+/// folds it so).
+template <class T> T clampFloat(T x, Mode mode) {
+  if (x != x && !mode.clampsNan())
+    return x;
+  return x >= 0 ? (x > 1 ? T(1) : x) : T(0);
+}
 
 void finishF32(const Inst &inst, Mode mode, uint32_t *out) {
-  if (inst.omod)
+  if (inst.omod && mode.scales32())
     eachLane(out, [&](uint32_t x) {
-      return std::bit_cast<uint32_t>(scaleF32(std::bit_cast<float>(x), inst.omod));
+      return std::bit_cast<uint32_t>(scaledBy(std::bit_cast<float>(x), inst.omod));
     });
   if (inst.clamp)
-    eachLane(out, [](uint32_t x) {
-      return std::bit_cast<uint32_t>(clampFloat(std::bit_cast<float>(x)));
+    eachLane(out, [&](uint32_t x) {
+      return std::bit_cast<uint32_t>(clampFloat(std::bit_cast<float>(x), mode));
     });
   if (!mode.keepOutput32())
     eachLane(out, [](uint32_t x) { return x & 0x7f800000u ? x : x & signF32; });
 }
 
+uint32_t clampHalf(uint32_t x, Mode mode) {
+  Half h{uint16_t(x)};
+  return floatToHalf(clampFloat(halfToFloat(h), mode)).bits;
+}
+
 void finishF16(const Inst &inst, Mode mode, uint32_t *out) {
-  if (inst.omod || inst.clamp)
-    eachLane(out, [&](uint32_t x) {
-      float f = scaleF32(halfToFloat(Half{uint16_t(x)}), inst.omod);
-      return uint32_t(floatToHalf(inst.clamp ? clampFloat(f) : f).bits);
+  if (inst.omod && mode.scales64())
+    eachLane(out, [&](uint32_t x) -> uint32_t {
+      return floatToHalf(scaledBy(halfToFloat(Half{uint16_t(x)}), inst.omod)).bits;
     });
+  if (inst.clamp)
+    eachLane(out, [&](uint32_t x) { return clampHalf(x, mode); });
   if (!mode.keepOutput64())
     eachLane(out, [](uint32_t x) { return x & 0x7c00 ? x : x & 0x8000; });
 }
 
-void finishPackedF16(const Inst &inst, uint32_t *out) {
+void finishPackedF16(const Inst &inst, Mode mode, uint32_t *out) {
   if (inst.clamp)
-    eachLane(out, [](uint32_t x) {
-      auto one = [](uint16_t h) {
-        return uint32_t(floatToHalf(clampFloat(halfToFloat(Half{h}))).bits);
-      };
-      return one(uint16_t(x)) | one(uint16_t(x >> 16)) << 16;
-    });
+    eachLane(out, [&](uint32_t x) { return clampHalf(x, mode) | clampHalf(x >> 16, mode) << 16; });
+  if (!mode.keepOutput64())
+    eachLane(out, flushHalves);
 }
 
 void finishF64(const Inst &inst, Mode mode, uint32_t *out) {
   for (unsigned i = 0; i < laneCount; ++i) {
     double x = loadLane<double>(out, i);
-    x *= inst.omod == 1 ? 2.0 : inst.omod == 2 ? 4.0 : inst.omod == 3 ? 0.5 : 1.0;
+    if (inst.omod && mode.scales64())
+      x = scaledBy(x, inst.omod);
     if (inst.clamp)
-      x = clampFloat(x);
+      x = clampFloat(x, mode);
     auto bits = std::bit_cast<uint64_t>(x);
     if (!mode.keepOutput64() && !(bits & 0x7ff0000000000000u))
       bits &= 0x8000000000000000u;
@@ -292,7 +302,7 @@ void commit(Wave &w, const Inst &inst, uint32_t *out, uint32_t active) {
   else if (type == LaneType::F64)
     finishF64(inst, mode, out);
   else if (type == LaneType::PackedF16)
-    finishPackedF16(inst, out);
+    finishPackedF16(inst, mode, out);
   uint32_t *dst = w.row(inst.dstRow);
   if (isHalf(type))
     return mergeHalf(dst, out, active, inst.dstHigh ? 16 : 0);
@@ -301,14 +311,29 @@ void commit(Wave &w, const Inst &inst, uint32_t *out, uint32_t active) {
     merge(dst + r * laneCount, out + r * laneCount, active);
 }
 
-HostRounding::HostRounding(const Wave &w, const Inst &inst) {
-  if (!(w.care & inst.op->care))
+void keepHalvesFinite(uint32_t *out, const uint32_t *finite) {
+  for (unsigned i = 0; i < laneCount; ++i)
+    for (uint32_t half : {0x0000ffffu, 0xffff0000u}) {
+      bool infinite = (out[i] & half & 0x7fff7fffu) == (half & 0x7c007c00u);
+      out[i] = infinite ? (out[i] & ~half) | (finite[i] & half) : out[i];
+    }
+}
+
+unsigned roundingOf(const Wave &w, const Inst &inst) {
+  switch (inst.op->rounds) {
+  case OpInfo::Single:
+    return w.mode.round32();
+  case OpInfo::DoubleAndHalf:
+    return w.mode.round64();
+  case OpInfo::Nearest:
+    break;
+  }
+  return Mode::Nearest;
+}
+
+HostRounding::HostRounding(unsigned round) {
+  if (round == Mode::Nearest) // As every thread that emulates has it (HostFloat).
     return;
-  unsigned round = inst.op->dst == LaneType::F64 ? w.mode.round64() : w.mode.round32();
-  if (round == 0)
-    return;
-  // FP_ROUND: 0 nearest even, 1 +infinity, 2 -infinity, 3 zero. Results in f16 are always rounded
-  // to nearest even (Half.h), the one rounding mode that gfx1100 compilers ever set for them.
   constexpr int host[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   saved_ = std::fegetround();
   std::fesetround(host[round]);
@@ -322,9 +347,10 @@ HostRounding::~HostRounding() {
 void Wave::setMode(uint32_t bits) {
   mode.bits = bits;
   care = 0;
-  if (!mode.keepInput32() || !mode.keepOutput32() || mode.round32() != 0)
+  if (!mode.keepInput32() || !mode.keepOutput32() || mode.round32() != Mode::Nearest)
     care |= careF32;
-  if (!mode.keepInput64() || !mode.keepOutput64() || mode.round64() != 0)
+  if (!mode.keepInput64() || !mode.keepOutput64() || mode.round64() != Mode::Nearest ||
+      mode.keepsHalfFinite())
     care |= careF64;
 }
 

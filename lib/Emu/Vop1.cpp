@@ -1,11 +1,9 @@
 //===- Vop1.cpp - one-operand vector instructions -------------------------===//
-#include "Emu/FloatOps.h"
+#include "Emu/Transcendental.h"
 
 namespace rdna::emu {
 namespace lane {
 namespace {
-
-constexpr double twoPi = 6.283185307179586476925286766559;
 
 uint32_t v_mov_b32(uint32_t a) { return a; }
 uint16_t v_mov_b16(uint16_t a) { return a; }
@@ -59,17 +57,8 @@ int16_t v_cvt_i16_f16(Half a) {
 }
 int32_t v_cvt_i32_i16(int16_t a) { return a; }
 uint32_t v_cvt_u32_u16(uint16_t a) { return a; }
-// Rounding of the product is not documented: half up, symmetric range.
-int16_t v_cvt_norm_i16_f16(Half a) {
-  float x = halfToFloat(a);
-  x = x > 1 ? 1 : x < -1 ? -1 : isNan(x) ? 0 : x;
-  return int16_t(std::floor(x * 32767.0f + 0.5f));
-}
-uint16_t v_cvt_norm_u16_f16(Half a) {
-  float x = halfToFloat(a);
-  x = x > 1 ? 1 : x > 0 ? x : 0;
-  return uint16_t(int32_t(std::floor(x * 65535.0f + 0.5f)));
-}
+int16_t v_cvt_norm_i16_f16(Half a) { return snorm16(halfToFloat(a)); }
+uint16_t v_cvt_norm_u16_f16(Half a) { return unorm16(halfToFloat(a)); }
 uint16_t v_sat_pk_u8_i16(PackedInt a) {
   auto sat = [](int16_t x) { return uint32_t(x < 0 ? 0 : x > 255 ? 255 : x); };
   return uint16_t(sat(int16_t(a.bits)) | sat(int16_t(a.bits >> 16)) << 8);
@@ -101,24 +90,30 @@ Half v_fract_f16(Half a) {
   return r.bits == 0x3c00 ? Half{0x3bff} : r;
 }
 
-// Transcendentals.
+// Approximations in hardware, here the nearest value whatever MODE's rounding (docs/hardware.md).
+// The f32 ones flush denormals in every mode.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double exp2Of(double x) {
+  double bounded = x < -1000 ? -1000 : x > 1000 ? 1000 : x;
+  double r = exp2Wide(isNan(x) ? 0 : bounded);
+  return isNan(x) || x == infinity ? x : r;
+}
+double log2Of(double x) {
+  double r = log2Wide(x > 0 && x < infinity ? x : 1);
+  r = x == infinity ? x : r;
+  r = x == 0 ? -infinity : r;
+  return x >= 0 ? r : std::numeric_limits<double>::quiet_NaN();
+}
+
 float v_rcp_f32(float a) { return quiet(flush(1.0f / flush(a))); }
 float v_rcp_iflag_f32(float a) { return v_rcp_f32(a); }
-float v_rsq_f32(float a) {
-  float x = flush(a);
-  return quiet(float(1.0 / __builtin_sqrt(double(x))));
-}
+float v_rsq_f32(float a) { return quiet(float(1.0 / __builtin_sqrt(double(flush(a))))); }
 float v_sqrt_f32(float a) { return quiet(__builtin_sqrtf(flush(a))); }
-float v_exp_f32(float a) { return quiet(flush(float(std::exp2(double(flush(a)))))); }
-float v_log_f32(float a) { return quiet(float(std::log2(double(flush(a))))); }
-float v_sin_f32(float a) {
-  double x = flush(a);
-  return quiet(float(std::sin(twoPi * (x - __builtin_roundeven(x)))));
-}
-float v_cos_f32(float a) {
-  double x = flush(a);
-  return quiet(float(std::cos(twoPi * (x - __builtin_roundeven(x)))));
-}
+float v_exp_f32(float a) { return quiet(flush(float(exp2Of(flush(a))))); }
+float v_log_f32(float a) { return quiet(float(log2Of(flush(a)))); }
+float v_sin_f32(float a) { return quiet(float(turned<Circular::Sine>(flush(a)))); }
+float v_cos_f32(float a) { return quiet(float(turned<Circular::Cosine>(flush(a)))); }
 double v_rcp_f64(double a) { return quiet(1.0 / a); }
 double v_rsq_f64(double a) { return quiet(1.0 / __builtin_sqrt(a)); }
 double v_sqrt_f64(double a) { return quiet(__builtin_sqrt(a)); }
@@ -132,20 +127,24 @@ Half v_rsq_f16(Half a) {
   return viaFloat(a, [](float x) { return float(1.0 / __builtin_sqrt(double(x))); });
 }
 Half v_log_f16(Half a) {
-  return viaFloat(a, [](float x) { return float(std::log2(double(x))); });
+  return viaFloat(a, [](float x) { return float(log2Of(x)); });
 }
 Half v_exp_f16(Half a) {
-  return viaFloat(a, [](float x) { return float(std::exp2(double(x))); });
+  return viaFloat(a, [](float x) { return float(exp2Of(x)); });
 }
-Half v_sin_f16(Half a) { return viaFloat(a, v_sin_f32); }
-Half v_cos_f16(Half a) { return viaFloat(a, v_cos_f32); }
+Half v_sin_f16(Half a) {
+  return viaFloat(a, [](float x) { return float(turned<Circular::Sine>(x)); });
+}
+Half v_cos_f16(Half a) {
+  return viaFloat(a, [](float x) { return float(turned<Circular::Cosine>(x)); });
+}
 
 // Significand and exponent.
 float v_frexp_mant_f32(float a) {
   float n = exponentField(a) ? a : a * 0x1p32f;
   float m = std::bit_cast<float>((bits(n) & 0x807fffffu) | 126u << 23);
   bool keep = exponentField(a) == 0xff || a == 0;
-  return quiet(keep ? a : m);
+  return isNan(a) ? quieted(a) : keep ? a : m;
 }
 int32_t v_frexp_exp_i32_f32(float a) {
   float n = exponentField(a) ? a : a * 0x1p32f;
@@ -156,14 +155,17 @@ double v_frexp_mant_f64(double a) {
   double n = exponentField(a) ? a : a * 0x1p64;
   double m = std::bit_cast<double>((bits(n) & 0x800fffffffffffffu) | uint64_t(1022) << 52);
   bool keep = exponentField(a) == 0x7ff || a == 0;
-  return quiet(keep ? a : m);
+  return isNan(a) ? quieted(a) : keep ? a : m;
 }
 int32_t v_frexp_exp_i32_f64(double a) {
   double n = exponentField(a) ? a : a * 0x1p64;
   int32_t e = exponentField(n) - 1022 - (exponentField(a) ? 0 : 64);
   return exponentField(a) == 0x7ff || a == 0 ? 0 : e;
 }
-Half v_frexp_mant_f16(Half a) { return viaFloat(a, v_frexp_mant_f32); }
+Half v_frexp_mant_f16(Half a) {
+  Half m = viaFloat(a, v_frexp_mant_f32);
+  return isNan(a) ? quieted(a) : m;
+}
 int16_t v_frexp_exp_i16_f16(Half a) { return int16_t(v_frexp_exp_i32_f32(halfToFloat(a))); }
 
 } // namespace
@@ -172,7 +174,10 @@ int16_t v_frexp_exp_i16_f16(Half a) { return int16_t(v_frexp_exp_i32_f32(halfToF
 std::span<const OpInfo> vop1Table() {
   static constexpr OpInfo rows[] = {
 #define ROW(name) VALU_ROW(name)
+#define APPROXIMATION(name)                                                                        \
+  approximation(valuRow(#name, &valu<&lane::name>, Shape::Valu, &lane::name)),
 #include "Emu/Vop1.def"
+#undef APPROXIMATION
 #undef ROW
   };
   return rows;

@@ -18,37 +18,28 @@ float v_fmac_f32(float a, float b, float d) { return fused(a, b, d); }
 float v_fmamk_f32(float a, float k, float b) { return fused(a, k, b); }
 float v_fmaak_f32(float a, float b, float k) { return fused(a, b, k); }
 float v_fmac_dx9_zero_f32(float a, float b, float d) {
-  // A zero factor makes the product +0, and d + 0 is still an addition.
-  bool zero = a == 0 || b == 0;
-  return fused(zero ? 0.0f : a, zero ? 0.0f : b, d);
+  float r = fused(a, b, d);
+  return a == 0 || b == 0 ? quiet(d) : r;
 }
 float v_min_f32(float a, float b, Mode mode) { return minimum(a, b, mode); }
 float v_max_f32(float a, float b, Mode mode) { return maximum(a, b, mode); }
 
-// The intermediate precision of the dot product is not documented: each product is exact in f32
-// (22 bits), the two additions round.
-float v_dot2acc_f32_f16(PackedHalf a, PackedHalf b, float d) {
-  d += halfToFloat(low(a)) * halfToFloat(low(b));
-  d += halfToFloat(high(a)) * halfToFloat(high(b));
-  return quiet(d);
-}
+float v_dot2acc_f32_f16(PackedHalf a, PackedHalf b, float d) { return dotHalves(a, b, d); }
 /// Only exists as a VOPD component; VOP2 has no encoding for it.
-float v_dot2acc_f32_bf16(PackedInt a, PackedInt b, float d) {
-  d += bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
-  d += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
-  return quiet(d);
-}
+float v_dot2acc_f32_bf16(PackedInt a, PackedInt b, float d) { return dotBfloats(a, b, d); }
 
 // Integer.
-int32_t v_mul_i32_i24(int32_t a, int32_t b) {
-  return int32_t(uint32_t(int32_t(uint32_t(a) << 8) >> 8) *
-                 uint32_t(int32_t(uint32_t(b) << 8) >> 8));
+int32_t v_mul_i32_i24(int32_t a, int32_t b, Saturate saturate) {
+  int64_t x = int32_t(uint32_t(a) << 8) >> 8, y = int32_t(uint32_t(b) << 8) >> 8;
+  return narrowed<int32_t>(x * y, saturate);
 }
 int32_t v_mul_hi_i32_i24(int32_t a, int32_t b) {
   int64_t x = int32_t(uint32_t(a) << 8) >> 8, y = int32_t(uint32_t(b) << 8) >> 8;
   return int32_t(x * y >> 32);
 }
-uint32_t v_mul_u32_u24(uint32_t a, uint32_t b) { return (a & 0xffffff) * (b & 0xffffff); }
+uint32_t v_mul_u32_u24(uint32_t a, uint32_t b, Saturate saturate) {
+  return narrowed<uint32_t>(int64_t(a & 0xffffff) * (b & 0xffffff), saturate);
+}
 uint32_t v_mul_hi_u32_u24(uint32_t a, uint32_t b) {
   return uint32_t(uint64_t(a & 0xffffff) * (b & 0xffffff) >> 32);
 }
@@ -104,8 +95,8 @@ WithMask<uint32_t> v_subrev_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Satu
 uint32_t v_cndmask_b32(uint32_t a, uint32_t b, bool second) { return second ? b : a; }
 
 // f16.
-uint32_t v_cvt_pk_rtz_f16_f32(float a, float b) {
-  return pack(floatToHalfTowardZero(a), floatToHalfTowardZero(b)).bits;
+PackedHalf v_cvt_pk_rtz_f16_f32(float a, float b) {
+  return pack(floatToHalfTowardZero(a), floatToHalfTowardZero(b));
 }
 Half v_add_f16(Half a, Half b) { return addHalf(a, b); }
 Half v_sub_f16(Half a, Half b) {

@@ -9,8 +9,8 @@ float v_fma_f32(float a, float b, float c) { return fused(a, b, c); }
 double v_fma_f64(double a, double b, double c) { return fused(a, b, c); }
 Half v_fma_f16(Half a, Half b, Half c) { return fmaHalf(a, b, c); }
 float v_fma_dx9_zero_f32(float a, float b, float c) {
-  bool zero = a == 0 || b == 0;
-  return fused(zero ? 0.0f : a, zero ? 0.0f : b, c);
+  float r = fused(a, b, c);
+  return a == 0 || b == 0 ? quiet(c) : r;
 }
 double v_add_f64(double a, double b) { return quiet(a + b); }
 double v_mul_f64(double a, double b) { return quiet(a * b); }
@@ -92,37 +92,55 @@ float v_div_fmas_f32(float a, float b, float c, bool rescale) {
   float result = float(std::bit_cast<double>(wide) * factor);
   return quiet(rescale ? result : plain);
 }
-double v_div_fmas_f64(double a, double b, double c, bool rescale) {
-  if (!rescale)
-    return fused(a, b, c);
-  // 113 bits hold the product exactly and the quotient's sum to far below half an ulp.
-  __extension__ using Wide = __float128;
-  Wide sum = Wide(a) * b + c;
-  return quiet(double(sum * Wide(exponentField(c) > 1023 ? 0x1p128 : 0x1p-128)));
+
+/// The sign of what fma(a, b, c) lost by rounding to nearest (Boldo and Muller, "Exact and
+/// approximated error of the FMA").
+RDNA_INLINE double fmaError(double a, double b, double c, double rounded) {
+  double u1 = a * b, u2 = __builtin_fma(a, b, -u1);
+  double al1 = c + u2, z = al1 - c, al2 = (c - (al1 - z)) + (u2 - z);
+  double be1 = u1 + al1, y = be1 - u1, be2 = (u1 - (be1 - y)) + (al1 - y);
+  return ((be1 - rounded) + be2) + al2;
+}
+double v_div_fmas_f64(double a, double b, double c, bool rescale, Mode mode) {
+  double sum = fused(a, b, c);
+  double factor = exponentField(c) > 1023 ? 0x1p128 : 0x1p-128;
+  double r = sum * factor;
+  // Scaling down to a denormal rounds again. Only if the sum then looks like a tie that it was not
+  // (to nearest; in the other modes two roundings are one) is the result wrong.
+  double lost = sum - r * 0x1p128;
+  double error = fmaError(a, b, c, sum);
+  bool tie = mode.round64() == Mode::Nearest && factor < 1 && std::fabs(lost) == 0x1p-947;
+  double next = r + std::copysign(0x1p-1074, lost);
+  r = tie && error != 0 && signBit(error) == signBit(lost) ? next : r;
+  return rescale ? quiet(r) : sum;
 }
 
 template <class F> RDNA_INLINE F divFixup(F s0, F den, F num, int underflow) {
   constexpr F inf = std::numeric_limits<F>::infinity();
+  // AMD's text names this NaN for 0 / 0 and inf / inf.
+  constexpr F invalid = -std::numeric_limits<F>::quiet_NaN();
   F sign = signBit(den) != signBit(num) ? F(-1) : F(1);
-  F magnitude = std::fabs(s0);
-  F r = isNan(magnitude) ? inf : magnitude;
-  if (exponentField(num) - exponentField(den) < underflow)
-    r = 0;
-  if (std::fabs(den) == inf || num == 0)
-    r = 0;
-  if (den == 0 || std::fabs(num) == inf)
-    r = inf;
-  bool invalid = (den == 0 && num == 0) || (std::fabs(den) == inf && std::fabs(num) == inf);
-  if (isNan(num) || isNan(den) || invalid)
-    return quiet(std::numeric_limits<F>::quiet_NaN());
-  return std::copysign(r, sign);
+  F r = std::copysign(isNan(s0) ? inf : s0, sign);
+  // Underflow rounds as MODE says. The factor, an eighth to a quarter, comes from an operand, lest
+  // a compiler computes the product itself, to nearest.
+  F factor = std::bit_cast<F>(bits(powerOfTwo<F>(-3)) | (bits(den) & fractionMask(den)));
+  F tiny = std::copysign(std::numeric_limits<F>::denorm_min(), sign) * factor;
+  r = exponentField(num) - exponentField(den) < underflow ? tiny : r;
+  r = std::fabs(den) == inf || num == 0 ? std::copysign(F(0), sign) : r;
+  r = den == 0 || std::fabs(num) == inf ? std::copysign(inf, sign) : r;
+  bool none = (den == 0 && num == 0) || (std::fabs(den) == inf && std::fabs(num) == inf);
+  r = none ? invalid : r;
+  r = isNan(den) ? quieted(den) : r;
+  return isNan(num) ? quieted(num) : r;
 }
 float v_div_fixup_f32(float a, float b, float c) { return divFixup(a, b, c, -150); }
 double v_div_fixup_f64(double a, double b, double c) { return divFixup(a, b, c, -1075); }
 Half v_div_fixup_f16(Half a, Half b, Half c) {
-  float x = halfToFloat(a);
-  float r = divFixup(x, halfToFloat(b), halfToFloat(c), -1000);
-  return floatToHalf(r);
+  float r = divFixup(halfToFloat(a), halfToFloat(b), halfToFloat(c), -1000);
+  Half h = floatToHalf(r);
+  h = isNan(r) ? Half{0xfe00} : h;
+  h = isNan(b) ? quieted(b) : h;
+  return isNan(c) ? quieted(c) : h;
 }
 
 // Conversions and packing.
@@ -134,23 +152,18 @@ uint32_t saturatedU16(float x) {
   int32_t i = saturatingCast<int32_t>(x);
   return uint32_t(i < 0 ? 0 : i > 0xffff ? 0xffff : i);
 }
-uint32_t snorm16(float x) {
-  x = x > 1 ? 1 : x < -1 ? -1 : isNan(x) ? 0 : x;
-  return uint16_t(int32_t(std::floor(x * 32767.0f + 0.5f)));
-}
-uint32_t unorm16(float x) {
-  x = x > 1 ? 1 : x > 0 ? x : 0;
-  return uint32_t(int32_t(std::floor(x * 65535.0f + 0.5f)));
-}
 uint32_t v_cvt_pk_i16_f32(float a, float b) { return saturated16(a) | saturated16(b) << 16; }
 uint32_t v_cvt_pk_u16_f32(float a, float b) { return saturatedU16(a) | saturatedU16(b) << 16; }
-uint32_t v_cvt_pk_norm_i16_f32(float a, float b) { return snorm16(a) | snorm16(b) << 16; }
-uint32_t v_cvt_pk_norm_u16_f32(float a, float b) { return unorm16(a) | unorm16(b) << 16; }
+uint32_t packed16(uint32_t low, uint32_t high) { return (low & 0xffff) | high << 16; }
+uint32_t v_cvt_pk_norm_i16_f32(float a, float b) {
+  return packed16(uint16_t(snorm16(a)), uint16_t(snorm16(b)));
+}
+uint32_t v_cvt_pk_norm_u16_f32(float a, float b) { return packed16(unorm16(a), unorm16(b)); }
 uint32_t v_cvt_pk_norm_i16_f16(Half a, Half b) {
-  return snorm16(halfToFloat(a)) | snorm16(halfToFloat(b)) << 16;
+  return v_cvt_pk_norm_i16_f32(halfToFloat(a), halfToFloat(b));
 }
 uint32_t v_cvt_pk_norm_u16_f16(Half a, Half b) {
-  return unorm16(halfToFloat(a)) | unorm16(halfToFloat(b)) << 16;
+  return v_cvt_pk_norm_u16_f32(halfToFloat(a), halfToFloat(b));
 }
 uint32_t v_pack_b32_f16(Half a, Half b) { return pack(a, b).bits; }
 uint32_t v_cvt_pk_u8_f32(float a, uint32_t b, uint32_t c) {
@@ -192,7 +205,8 @@ float v_cubema_f32(float x, float y, float z) {
 }
 float v_mullit_f32(float a, float b, float c) {
   constexpr float lowest = -std::numeric_limits<float>::max();
-  return b == lowest || std::isinf(b) ? lowest : isNan(b) || isNan(c) || c <= 0 ? lowest : a * b;
+  bool bounded = b == lowest || b == -std::numeric_limits<float>::infinity();
+  return bounded || isNan(b) || isNan(c) || c <= 0 ? lowest : quiet(a * b);
 }
 
 // Dot products of halves; intermediate rounding is not documented (see v_dot2acc_f32_f16).

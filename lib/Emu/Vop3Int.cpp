@@ -1,20 +1,11 @@
 //===- Vop3Int.cpp - integer instructions that exist only as VOP3 ---------===//
 #include "Emu/Lane.h"
 
-#include <limits>
-
 namespace rdna::emu {
 namespace lane {
 namespace {
 
 int32_t signed24(int32_t x) { return int32_t(uint32_t(x) << 8) >> 8; }
-
-// Saturation of an exact result to the width of the destination.
-template <class T> RDNA_INLINE T narrowed(int64_t exact, Saturate saturate) {
-  constexpr int64_t lo = std::numeric_limits<T>::min(), hi = std::numeric_limits<T>::max();
-  int64_t bounded = exact < lo ? lo : exact > hi ? hi : exact;
-  return T(saturate == Saturate::Yes ? bounded : exact);
-}
 
 int32_t v_mad_i32_i24(int32_t a, int32_t b, int32_t c, Saturate s) {
   return narrowed<int32_t>(int64_t(signed24(a)) * signed24(b) + c, s);
@@ -34,14 +25,16 @@ uint16_t v_mad_u16(uint16_t a, uint16_t b, uint16_t c, Saturate s) {
 int16_t v_mad_i16(int16_t a, int16_t b, int16_t c, Saturate s) {
   return narrowed<int16_t>(int64_t(a) * b + c, s);
 }
-WithMask<uint64_t> v_mad_u64_u32(uint32_t a, uint32_t b, uint64_t c) {
+WithMask<uint64_t> v_mad_u64_u32(uint32_t a, uint32_t b, uint64_t c, Saturate s) {
   uint64_t r = uint64_t(a) * b + c;
-  return {r, r < c};
+  bool carry = r < c;
+  return {s == Saturate::Yes && carry ? ~uint64_t(0) : r, carry};
 }
-WithMask<int64_t> v_mad_i64_i32(int32_t a, int32_t b, int64_t c) {
+WithMask<int64_t> v_mad_i64_i32(int32_t a, int32_t b, int64_t c, Saturate s) {
   int64_t product = int64_t(a) * b, r;
   bool overflow = __builtin_add_overflow(product, c, &r);
-  return {r, overflow};
+  int64_t limit = c < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+  return {s == Saturate::Yes && overflow ? limit : r, overflow};
 }
 uint32_t v_mul_lo_u32(uint32_t a, uint32_t b) { return a * b; }
 uint32_t v_mul_hi_u32(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); }
@@ -166,43 +159,59 @@ int64_t v_ashrrev_i64(uint32_t a, int64_t b) { return b >> (a & 63); }
 
 // Sums of absolute differences.
 uint32_t difference(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
-uint32_t v_sad_u8(uint32_t a, uint32_t b, uint32_t c) {
+uint64_t differences8(uint32_t a, uint32_t b) {
+  uint64_t sum = 0;
   for (unsigned k = 0; k < 32; k += 8)
-    c += difference(a >> k & 0xff, b >> k & 0xff);
-  return c;
+    sum += difference(a >> k & 0xff, b >> k & 0xff);
+  return sum;
 }
-uint32_t v_msad_u8(uint32_t a, uint32_t b, uint32_t c) {
+uint64_t maskedDifferences8(uint32_t a, uint32_t b) {
+  uint64_t sum = 0;
   for (unsigned k = 0; k < 32; k += 8)
-    c += b >> k & 0xff ? difference(a >> k & 0xff, b >> k & 0xff) : 0;
-  return c;
+    sum += b >> k & 0xff ? difference(a >> k & 0xff, b >> k & 0xff) : 0;
+  return sum;
 }
-uint32_t v_sad_hi_u8(uint32_t a, uint32_t b, uint32_t c) { return (v_sad_u8(a, b, 0) << 16) + c; }
-uint32_t v_sad_u16(uint32_t a, uint32_t b, uint32_t c) {
-  return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
+uint32_t v_sad_u8(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t(differences8(a, b) + c), s);
 }
-uint32_t v_sad_u32(uint32_t a, uint32_t b, uint32_t c) { return difference(a, b) + c; }
+uint32_t v_msad_u8(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t(maskedDifferences8(a, b) + c), s);
+}
+uint32_t v_sad_hi_u8(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t((differences8(a, b) << 16) + c), s);
+}
+uint32_t v_sad_u16(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  uint64_t sum = difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16);
+  return narrowed<uint32_t>(int64_t(sum + c), s);
+}
+uint32_t v_sad_u32(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
+  return narrowed<uint32_t>(int64_t(uint64_t(difference(a, b)) + c), s);
+}
 uint32_t v_lerp_u8(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t r = 0;
   for (unsigned k = 0; k < 32; k += 8)
     r |= ((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1 << k;
   return r;
 }
-template <class F> RDNA_INLINE uint64_t fourSums(uint64_t a, uint32_t b, uint64_t c, F sum) {
+template <class F>
+RDNA_INLINE uint64_t fourSums(uint64_t a, uint32_t b, uint64_t c, Saturate s, F sum) {
   uint64_t r = 0;
-  for (unsigned k = 0; k < 4; ++k)
-    r |= uint64_t(uint16_t(sum(uint32_t(a >> 8 * k), b, uint32_t(c >> 16 * k) & 0xffff))) << 16 * k;
+  for (unsigned k = 0; k < 4; ++k) {
+    uint64_t exact = sum(uint32_t(a >> 8 * k), b) + (c >> 16 * k & 0xffff);
+    r |= uint64_t(narrowed<uint16_t>(int64_t(exact), s)) << 16 * k;
+  }
   return r;
 }
-uint64_t v_qsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c) {
-  return fourSums(a, b, c, v_sad_u8);
+uint64_t v_qsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c, Saturate s) {
+  return fourSums(a, b, c, s, differences8);
 }
-uint64_t v_mqsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c) {
-  return fourSums(a, b, c, v_msad_u8);
+uint64_t v_mqsad_pk_u16_u8(uint64_t a, uint32_t b, uint64_t c, Saturate s) {
+  return fourSums(a, b, c, s, maskedDifferences8);
 }
-Quad v_mqsad_u32_u8(uint64_t a, uint32_t b, Quad c) {
+Quad v_mqsad_u32_u8(uint64_t a, uint32_t b, Quad c, Saturate s) {
   Quad r;
   for (unsigned k = 0; k < 4; ++k)
-    r.word[k] = v_msad_u8(uint32_t(a >> 8 * k), b, c.word[k]);
+    r.word[k] = v_msad_u8(uint32_t(a >> 8 * k), b, c.word[k], s);
   return r;
 }
 

@@ -116,34 +116,38 @@ uint32_t v_dot4_u32_u8(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
 uint32_t v_dot8_u32_u4(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
   return saturatedU32(c + uint64_t(dotInts<4>(a, b, false, false)), s);
 }
-float v_dot2_f32_f16(PackedHalf a, PackedHalf b, float c) {
-  c += halfToFloat(low(a)) * halfToFloat(low(b));
-  c += halfToFloat(high(a)) * halfToFloat(high(b));
-  return quiet(c);
-}
-float v_dot2_f32_bf16(PackedInt a, PackedInt b, float c) {
-  c += bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
-  c += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
-  return quiet(c);
-}
+float v_dot2_f32_f16(PackedHalf a, PackedHalf b, float c) { return dotHalves(a, b, c); }
+float v_dot2_f32_bf16(PackedInt a, PackedInt b, float c) { return dotBfloats(a, b, c); }
 
+// Two roundings for an f16 result: to f32 by FP_ROUND's single field, then by the other one (AMD's
+// text; LLVM selects these instructions for fptrunc(fma) without licence to contract).
 float v_fma_mix_f32(MixedFloat a, MixedFloat b, MixedFloat c) {
   return fused(a.value, b.value, c.value);
 }
-Half v_fma_mixlo_f16(MixedFloat a, MixedFloat b, MixedFloat c) {
-  return floatToHalf(fused(a.value, b.value, c.value));
+Half v_fma_mixlo_f16(MixedFloat a, MixedFloat b, MixedFloat c, Mode mode) {
+  float sum = fused(a.value, b.value, c.value);
+  return mode.round32() == mode.round64() ? floatToHalf(sum) : floatToHalf(sum, mode.round64());
 }
-Half v_fma_mixhi_f16(MixedFloat a, MixedFloat b, MixedFloat c) {
-  return floatToHalf(fused(a.value, b.value, c.value));
+Half v_fma_mixhi_f16(MixedFloat a, MixedFloat b, MixedFloat c, Mode mode) {
+  return v_fma_mixlo_f16(a, b, c, mode);
 }
 
 } // namespace
 } // namespace lane
 
+/// The host rounds the FMA; the step to f16 is the lane function's.
+constexpr OpInfo firstSingle(OpInfo op) {
+  op.rounds = OpInfo::Single;
+  return op;
+}
+
 std::span<const OpInfo> vop3pTable() {
   static constexpr OpInfo rows[] = {
 #define ROW(name) VALU_SHAPED_ROW(name, Packed)
+#define SINGLE_ROW(name)                                                                           \
+  firstSingle(valuRow(#name, &valu<&lane::name>, Shape::Packed, &lane::name)),
 #include "Emu/Vop3p.def"
+#undef SINGLE_ROW
 #undef ROW
   };
   return rows;

@@ -56,7 +56,11 @@ enum class Event : uint32_t {
 /// The MODE register's fields that results depend on (hardware register 1).
 struct Mode {
   uint32_t bits = 0;
+  // What FP_ROUND's two fields mean.
+  enum Round : unsigned { Nearest, Up, Down, TowardZero };
+  constexpr bool clampsNan() const { return bits >> 8 & 1; } ///< DX10_CLAMP.
   constexpr bool ieee() const { return bits >> 9 & 1; }
+  constexpr bool keepsHalfFinite() const { return bits >> 23 & 1; } ///< FP16_OVFL.
   constexpr unsigned round32() const { return bits & 3; }
   constexpr unsigned round64() const { return bits >> 2 & 3; }
   // FP_DENORM: bit 0 keeps denormal inputs, bit 1 denormal outputs (LLVM: FLUSH_OUT = 1).
@@ -64,6 +68,10 @@ struct Mode {
   constexpr bool keepOutput32() const { return bits >> 5 & 1; }
   constexpr bool keepInput64() const { return bits >> 6 & 1; }
   constexpr bool keepOutput64() const { return bits >> 7 & 1; }
+  // OMOD is ignored in IEEE mode and when denormal results are kept (ISA, output modifiers; LLVM
+  // folds a multiplication into it under just these conditions).
+  constexpr bool scales32() const { return !ieee() && !keepOutput32(); }
+  constexpr bool scales64() const { return !ieee() && !keepOutput64(); }
 };
 
 /// Which instructions must take the careful path under the present MODE.

@@ -42,9 +42,20 @@ const std::string divide64 = R"(
   v_div_fmas_f64 v[20:21], v[20:21], v[22:23], v[26:27]
   v_div_fixup_f64 v[100:101], v[20:21], v[3:4], v[1:2])";
 
+/// AMD's text of DIV_FIXUP: a NaN operand comes back quiet, the dividend's first; 0/0 and inf/inf
+/// give the negative default NaN.
 uint32_t quotient(uint32_t a, uint32_t b) {
-  float q = std::bit_cast<float>(a) / std::bit_cast<float>(b);
-  return std::isnan(q) ? quietNan : f32(q);
+  float fa = std::bit_cast<float>(a), fb = std::bit_cast<float>(b), q = fa / fb;
+  if (!std::isnan(q))
+    return f32(q);
+  return std::isnan(fa) ? a | 0x400000u : std::isnan(fb) ? b | 0x400000u : 0xffc00000u;
+}
+uint64_t quotient(uint64_t a, uint64_t b) {
+  double fa = std::bit_cast<double>(a), fb = std::bit_cast<double>(b), q = fa / fb;
+  constexpr uint64_t quiet = 0x0008000000000000u;
+  if (!std::isnan(q))
+    return std::bit_cast<uint64_t>(q);
+  return std::isnan(fa) ? a | quiet : std::isnan(fb) ? b | quiet : 0xfff8000000000000u;
 }
 
 TEST(EmuDivision, SinglesAreCorrectlyRounded) {
@@ -98,8 +109,7 @@ TEST(EmuDivision, DoublesAreCorrectlyRounded) {
         a &= 0x800fffffffffffffu;
       if (n % 4 == 2)
         b = (b & 0x800fffffffffffffu) | uint64_t(2045 - n) << 52;
-      double q = std::bit_cast<double>(a) / std::bit_cast<double>(b);
-      uint64_t expected = std::isnan(q) ? 0x7ff8000000000000u : std::bit_cast<uint64_t>(q);
+      uint64_t expected = quotient(a, b);
       lo[l] = uint32_t(expected);
       hi[l] = uint32_t(expected >> 32);
       s.inputs[0][l] = uint32_t(a);
