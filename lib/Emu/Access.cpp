@@ -156,46 +156,4 @@ void resolveLds(Wave &w, const Inst &i, uint32_t offset, unsigned bytes, AccessK
   }
 }
 
-void resolveBuffer(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out) {
-  out.active = w.exec();
-  out.valid = 0;
-  if (!out.active)
-    return;
-  // Resource (ISA table "Buffer Resource Descriptor"): base [47:0], stride [61:48], records
-  // [95:64], add-tid [119], bounds mode [125:124]: 0 and 1 check the index or the offset against
-  // the stride, 2 only for 0 records, 3 is raw.
-  const uint32_t *r = &w.s[i.resource];
-  uint64_t base = r[0] | uint64_t(r[1] & 0xffff) << 32;
-  uint32_t stride = r[1] >> 16 & 0x3fff, records = r[2], mode = r[3] >> 28 & 3;
-  bool addLane = r[3] >> 23 & 1, indexed = i.bufferFlags & 2, offsetted = i.bufferFlags & 1;
-  uint32_t scalarOffset = i.hasBase ? w.s[i.base] : uint32_t(i.literal);
-  uint32_t bounded = 0;
-  for (unsigned l = 0; l < laneCount; ++l) {
-    if (!(out.active >> l & 1)) {
-      out.at[l] = 0;
-      continue;
-    }
-    uint32_t index = indexed ? w.vgpr(i.addr).lane[l] : 0;
-    uint32_t offset = offsetted ? w.vgpr(i.addr + indexed).lane[l] : 0;
-    index += addLane ? l : 0;
-    offset += uint32_t(i.imm);
-    bool outside = false;
-    if (mode == 3 || (stride == 0 && mode != 2))
-      outside = uint64_t(offset) + scalarOffset + bytes > records;
-    else if (mode == 2)
-      outside = records == 0;
-    else
-      outside = index >= records || (mode == 0 && uint64_t(offset) + bytes > stride);
-    out.at[l] = base + uint64_t(index) * stride + offset + scalarOffset;
-    bounded |= outside ? 1u << l : 0;
-  }
-  // A lane outside the resource's own bounds is defined: reads give 0, writes are dropped, and
-  // nothing is reported.
-  uint32_t active = out.active;
-  out.active &= ~bounded;
-  if (out.active)
-    checkGlobal(w, i, bytes, kind, out);
-  out.active = active;
-}
-
 } // namespace rdna::emu

@@ -73,8 +73,6 @@ struct Pointers {
 
 /// Computes and checks the addresses of a FLAT, GLOBAL or SCRATCH instruction.
 void resolveFlat(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out);
-/// The same for a buffer instruction: resource, offsets, bounds of the resource itself.
-void resolveBuffer(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out);
 /// Checks `lanes` addresses that are already in `out.at` against the regions of the launch.
 void checkGlobal(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out);
 /// Computes and checks LDS addresses; `at` then holds host pointers.

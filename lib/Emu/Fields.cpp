@@ -61,19 +61,31 @@ void flat(const Encoding &e, Inst &i) {
   i.dst = uint16_t(e.bits(56, 63));
 }
 
-bool mubuf(const Encoding &e, Inst &i) {
+/// MUBUF and MTBUF.
+bool buffer(const Encoding &e, Inst &i) {
   i.imm = int32_t(e.bits(0, 11));
   i.returns = e.bits(14, 14);
+  if (i.opcode->format == Format::Mtbuf)
+    i.format = uint8_t(e.bits(19, 25));
   i.addr = uint16_t(e.bits(32, 39));
   i.data = uint16_t(e.bits(40, 47));
   i.resource = uint16_t(e.bits(48, 52) * 4);
-  i.bufferFlags = uint8_t(e.bits(54, 55));
+  i.bufferFlags = uint8_t(e.bits(54, 55) | e.bits(53, 53) * bufferTfe);
+  if (i.op->shape != Shape::Buffer) // Cache invalidation has no operands.
+    return true;
   Source offset;
-  if (e.bits(53, 53) || !setSource(offset, e.bits(56, 63), LaneType::U32, 0))
-    return false; // TFE writes a status register: no compiler emits it for compute.
+  unsigned enc = e.bits(56, 63);
+  if (enc == encLiteral || !setSource(offset, enc, LaneType::U32, 0))
+    return false;
   i.hasBase = offset.kind == SourceKind::Scalar;
   i.base = offset.index;
   i.literal = uint32_t(offset.constant);
+  bool results = !i.op->isAtomic || i.returns;
+  for (const Operand &o : i.opcode->operands)
+    if (o.direction == Direction::Out && results && (i.bufferFlags & bufferTfe)) {
+      i.run = loadWithStatus;
+      i.data2 = uint16_t(i.data + (o.bits + 31) / 32);
+    }
   return true;
 }
 
@@ -135,7 +147,8 @@ void translate(const Encoding &e, const Opcode &opcode, std::vector<Inst> &out) 
       flat(e, i);
       break;
     case Format::Mubuf:
-      good = mubuf(e, i);
+    case Format::Mtbuf:
+      good = buffer(e, i);
       break;
     default:
       good = false;

@@ -23,6 +23,8 @@ bool directTarget(const Encoding &e, uint32_t &imageOffset);
 void stopUnimplemented(Wave &w, const Inst &i);
 void stopUndecodable(Wave &w, const Inst &i);
 void stopLeftCode(Wave &w, const Inst &i);
+/// A buffer load with TFE; `data2` is the register of the status.
+void loadWithStatus(Wave &w, const Inst &i);
 /// Two FMACs of one VOPD in one handler: the inner loop of every SGEMM.
 void dualFmac(Wave &w, const Inst &i);
 

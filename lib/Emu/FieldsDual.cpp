@@ -73,11 +73,10 @@ bool vectorDual(const Encoding &e, std::vector<Inst> &out) {
     constexpr unsigned spare = 256; // The first padding row.
     x.dst = spare;
     x.dstRow = vgprRow(spare);
-    Inst move = started(e, *x.opcode, *findOp("v_mov_b32"));
-    move.sourceCount = 1;
+    Inst move = addedMove(e, Format::Vop1);
     setSource(move.src[0], 256 + spare, LaneType::U32, 0);
     move.dst = uint16_t(dstX);
-    y.count = move.count = 0;
+    y.count = 0;
     finishVector(move);
     out.push_back(x);
     out.push_back(y);

@@ -1,6 +1,8 @@
 //===- FieldsVector.cpp - VOP1, VOP2, VOPC, VOP3, VOP3SD, VOP3P -----------===//
 #include "Emu/Sources.h"
 
+#include <utility>
+
 namespace rdna::emu {
 namespace {
 
@@ -41,11 +43,11 @@ bool setMaskSource(const Encoding &e, unsigned enc, Inst &i, std::vector<Inst> &
   i.maskSrc = mask == 0 ? regZeros : mask == fullExec ? regOnes : regMask;
   if (i.maskSrc != regMask)
     return true;
-  Inst fill = started(e, *i.opcode, *findOp("s_mov_b32"));
+  Inst fill = addedMove(e, Format::Sop1);
   fill.src[0] = s;
   fill.dst = regMask;
+  std::swap(fill.count, i.count); // The first operation of an instruction counts.
   out.push_back(fill);
-  i.count = 0;
   return true;
 }
 

@@ -1,4 +1,4 @@
-//===- Flat.cpp - loads and stores of FLAT, GLOBAL, SCRATCH and MUBUF -----===//
+//===- Flat.cpp - loads and stores of FLAT, GLOBAL and SCRATCH ------------===//
 #include "Emu/Access.h"
 
 namespace rdna::emu {
@@ -12,16 +12,6 @@ template <class E> void flatLoad(Wave &w, const Inst &i) {
 template <class E> void flatStore(Wave &w, const Inst &i) {
   Pointers p;
   resolveFlat(w, i, E::bytes, AccessKind::Write, p);
-  storeLanes<E>(w, i.data, p);
-}
-template <class E> void bufferLoad(Wave &w, const Inst &i) {
-  Pointers p;
-  resolveBuffer(w, i, E::bytes, AccessKind::Read, p);
-  loadLanes<E>(w, i.data, p);
-}
-template <class E> void bufferStore(Wave &w, const Inst &i) {
-  Pointers p;
-  resolveBuffer(w, i, E::bytes, AccessKind::Write, p);
   storeLanes<E>(w, i.data, p);
 }
 
@@ -54,13 +44,11 @@ std::span<const OpInfo> flatTable() {
 #define LOAD(suffix, ...)                                                                          \
   FLAT_ROW("flat_load_" #suffix, (&flatLoad<__VA_ARGS__>))                                         \
   FLAT_ROW("global_load_" #suffix, (&flatLoad<__VA_ARGS__>))                                       \
-  FLAT_ROW("scratch_load_" #suffix, (&flatLoad<__VA_ARGS__>))                                      \
-  OpInfo{.name = "buffer_load_" #suffix, .run = &bufferLoad<__VA_ARGS__>, .shape = Shape::Buffer},
+  FLAT_ROW("scratch_load_" #suffix, (&flatLoad<__VA_ARGS__>))
 #define STORE(suffix, ...)                                                                         \
   FLAT_ROW("flat_store_" #suffix, (&flatStore<__VA_ARGS__>))                                       \
   FLAT_ROW("global_store_" #suffix, (&flatStore<__VA_ARGS__>))                                     \
-  FLAT_ROW("scratch_store_" #suffix, (&flatStore<__VA_ARGS__>))                                    \
-  OpInfo{.name = "buffer_store_" #suffix, .run = &bufferStore<__VA_ARGS__>, .shape = Shape::Buffer},
+  FLAT_ROW("scratch_store_" #suffix, (&flatStore<__VA_ARGS__>))
 #define ROW(mnemonic, handler) FLAT_ROW(#mnemonic, &handler)
 #include "Emu/Flat.def"
 #undef ROW

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Emu/Access.h"
 #include "Emu/Atomic.h"
+#include "Emu/Buffer.h"
 
 #include <atomic>
 #include <bit>
@@ -55,7 +56,7 @@ template <auto fn, class T> void flatAtomic(Wave &w, const Inst &i) {
 }
 template <auto fn, class T> void bufferAtomic(Wave &w, const Inst &i) {
   Pointers p;
-  resolveBuffer(w, i, sizeof(T), AccessKind::Atomic, p);
+  resolveBuffer(w, i, {sizeof(T), AccessKind::Atomic}, p);
   atomicLanes<fn, T>(w, i, i.data, p);
 }
 

@@ -92,6 +92,8 @@ std::span<const OpInfo> smemTable();
 std::span<const OpInfo> dsTable();
 std::span<const OpInfo> dsAtomicTable();
 std::span<const OpInfo> flatTable();
+std::span<const OpInfo> bufferTable();
+std::span<const OpInfo> typedBufferTable();
 std::span<const OpInfo> globalAtomicTable();
 
 /// Finds the row of AMD's name in lower case; null if the emulator has no semantics for it.
@@ -151,6 +153,7 @@ struct Inst {
   bool returns = false;         ///< GLC: an atomic returns the old value.
   uint8_t segment = 0;          ///< 0 flat, 1 scratch, 2 global.
   uint8_t bufferFlags = 0;      ///< BufferFlag bits.
+  uint8_t format = 0;           ///< Of a typed buffer instruction (BufferFormat.h).
   uint16_t resource = 0;        ///< First scalar register of a buffer resource.
   uint8_t bytes = 4;            ///< Encoded size.
   uint32_t offset = 0;          ///< Of the instruction in the image.

@@ -253,6 +253,12 @@ const Opcode *findOpcode(const Encoding &e) {
   return op;
 }
 
+const Opcode *findOpcode(Format format, std::string_view name) {
+  auto it = std::find_if(std::begin(rows), std::end(rows),
+                         [&](const Opcode &op) { return op.format == format && op.name == name; });
+  return it == std::end(rows) ? nullptr : it;
+}
+
 const Opcode *findDualY(const Encoding &e) { return rowOf(Format::Vopd, e.bits(17, 21)); }
 
 unsigned encodedBytes(const Encoding &e, const Opcode &op) {

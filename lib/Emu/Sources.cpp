@@ -99,6 +99,16 @@ void finishVector(Inst &i) {
   i.dstRow = vgprRow(i.dst);
 }
 
+Inst addedMove(const Encoding &e, Format format) {
+  static const Opcode *const vector = findOpcode(Format::Vop1, "v_mov_b32");
+  static const Opcode *const scalar = findOpcode(Format::Sop1, "s_mov_b32");
+  const Opcode *opcode = format == Format::Vop1 ? vector : scalar;
+  Inst i = started(e, *opcode, *handlerOf(*opcode));
+  i.count = 0;
+  i.sourceCount = 1;
+  return i;
+}
+
 unsigned sourceCount(const Opcode &opcode, const OpInfo &op) {
   unsigned fields = 0, typed = 0;
   for (Field f : {Field::Src0, Field::Src1, Field::Src2})

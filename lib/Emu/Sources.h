@@ -23,6 +23,8 @@ uint16_t scalarDestination(unsigned enc);
 
 /// An operation with a handler, and no operands yet.
 Inst started(const Encoding &e, const Opcode &opcode, const OpInfo &op);
+/// A move that the decoder adds: the further operation of an instruction.
+Inst addedMove(const Encoding &e, Format format);
 /// One that stops the wave when it is reached.
 Inst stopping(const Encoding &e, Handler why);
 /// After all operands: broadcast rows, and whether the fast path will do.

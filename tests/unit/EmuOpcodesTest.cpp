@@ -78,7 +78,7 @@ TEST(EmuOpcodes, SameInstructionsAsLlvmOnRandomWords) {
   ASSERT_TRUE(bool(disassembler));
   rdna::Random random(20261120);
   for (const Pattern &p : patterns) {
-    unsigned seen = 0, rounds = p.format == Format::Vop3 ? 60000 : 12000;
+    unsigned seen = 0, rounds = p.format == Format::Vop3 ? 30000 : 6000;
     for (unsigned n = 0; n < rounds; ++n) {
       Encoding e = randomEncoding(random, p);
       auto llvm = (*disassembler)->decode(bytesOf(e));
