@@ -1,6 +1,7 @@
 //===- Backend.h - where a kernel runs ------------------------------------===//
 #pragma once
 
+#include "Emu/Check.h"
 #include "Object/CodeObject.h"
 #include "Run/Buffers.h"
 #include "Run/LaunchDescription.h"
@@ -24,6 +25,7 @@ struct RunOptions {
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   unsigned threads = 0;           ///< Host threads of the emulator; 0 = all cores.
   uint64_t instructionBudget = 0; ///< Per wave, emulator only; 0 = no limit.
+  emu::CheckSet checks;           ///< Emulator only; other backends refuse.
   ProgressFunction progress;      ///< Workgroups done; may be empty.
 };
 
@@ -39,11 +41,18 @@ struct BoundsFinding {
   std::string nearest; ///< "128 bytes past the end of arg2", or empty.
 };
 
+/// What a check found, with lines of the .s (0 if unknown).
+struct CheckFinding {
+  emu::Finding finding;
+  unsigned line = 0, otherLine = 0;
+};
+
 struct RunOutcome {
   std::vector<double> milliseconds; ///< One per repeat.
   uint64_t instructions = 0;        ///< Wave instructions of one run; 0 if unknown.
   uint64_t workgroups = 0;
   std::vector<BoundsFinding> bounds;
+  std::vector<CheckFinding> findings; ///< Of RunOptions::checks.
 };
 
 /// One kernel, loaded.

@@ -20,6 +20,7 @@ public:
 
 private:
   BoundsFinding finding(const emu::OutOfBounds &access) const;
+  std::vector<CheckFinding> withLines(std::vector<emu::Finding> findings) const;
   llvm::Error withLine(llvm::Error error) const;
 
   const object::CodeObject &object_;
@@ -48,6 +49,18 @@ BoundsFinding EmulatedKernel::finding(const emu::OutOfBounds &access) const {
   finding.lastAddress = access.lastAddress;
   finding.nearest = access.nearest;
   return finding;
+}
+
+std::vector<CheckFinding> EmulatedKernel::withLines(std::vector<emu::Finding> findings) const {
+  std::vector<CheckFinding> list;
+  for (emu::Finding &finding : findings) {
+    CheckFinding out;
+    out.line = object_.lineAt(finding.codeOffset);
+    out.otherLine = finding.other ? object_.lineAt(finding.other->codeOffset) : 0;
+    out.finding = std::move(finding);
+    list.push_back(std::move(out));
+  }
+  return list;
 }
 
 /// A kernel that was stopped at an instruction: the line of the .s, if there is one.
@@ -89,6 +102,11 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
   // on that and read three trailing dwords with one s_load_b128.
   kernarg->bytes.resize((kernarg->bytes.size() + 15) / 16 * 16);
   emulated.kernarg = kernarg->bytes;
+  std::unique_ptr<emu::Checker> checker;
+  if (!options.checks.empty()) {
+    checker = emu::createChecker(options.checks);
+    emulated.monitors.push_back(checker.get());
+  }
   RunOutcome outcome;
   for (unsigned i = 0; i < options.warmups + std::max(options.repeats, 1u); ++i) {
     llvm::Expected<emu::RunResult> result = program_->run(emulated);
@@ -103,6 +121,8 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
     for (const emu::OutOfBounds &access : result->outOfBounds)
       outcome.bounds.push_back(finding(access));
   }
+  if (checker)
+    outcome.findings = withLines(checker->takeFindings());
   return outcome;
 }
 

@@ -73,7 +73,7 @@ public:
   llvm::Error run(LoadedKernel &kernel, LoadedKernel *against);
 
 private:
-  llvm::Expected<RunOutcome> runOnce(LoadedKernel &kernel);
+  llvm::Expected<RunOutcome> runOnce(LoadedKernel &kernel, emu::CheckSet checks);
   void compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
                            const std::vector<std::vector<std::byte>> &original);
   void compareWithReference(const std::vector<std::vector<std::byte>> &before);
@@ -90,8 +90,9 @@ private:
   std::vector<std::array<uint32_t, 3>> only_;
 };
 
-llvm::Expected<RunOutcome> Case::runOnce(LoadedKernel &kernel) {
+llvm::Expected<RunOutcome> Case::runOnce(LoadedKernel &kernel, emu::CheckSet checks) {
   RunOptions run = options_.run;
+  run.checks = checks;
   run.warmups = 0;
   run.repeats = 1; // A second run would start from the first one's output.
   run.onlyWorkgroups = only_;
@@ -106,20 +107,25 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   std::vector<std::vector<std::byte>> original;
   RunOutcome originalOutcome;
   if (against != nullptr) {
-    llvm::Expected<RunOutcome> outcome = runOnce(*against);
+    llvm::Expected<RunOutcome> outcome = runOnce(*against, {});
     if (!outcome)
       return outcome.takeError();
     originalOutcome = std::move(*outcome);
     original = buffers_.snapshot();
     buffers_.fill(options_.seed);
   }
-  llvm::Expected<RunOutcome> outcome = runOnce(kernel);
+  llvm::Expected<RunOutcome> outcome = runOnce(kernel, options_.run.checks);
   if (!outcome)
     return outcome.takeError();
   out_.milliseconds = outcome->milliseconds;
   out_.instructions = outcome->instructions;
   out_.workgroups = outcome->workgroups;
   out_.bounds = outcome->bounds;
+  out_.findings = std::move(outcome->findings);
+  if (!out_.findings.empty())
+    problem(fmt::format("{} of --check", out_.findings.size() == 1
+                                             ? std::string("one finding")
+                                             : fmt::format("{} findings", out_.findings.size())));
   if (against != nullptr)
     compareWithOriginal(before, original);
   else

@@ -39,7 +39,8 @@ struct VerifyCase {
   uint64_t workgroups = 0;     ///< That ran,
   uint64_t gridWorkgroups = 0; ///< of so many.
   std::vector<BoundsFinding> bounds;
-  std::vector<std::string> problems; ///< Why it fails; empty if it passes.
+  std::vector<CheckFinding> findings; ///< Of the kernel under test, not of the original.
+  std::vector<std::string> problems;  ///< Why it fails; empty if it passes.
 };
 
 /// One kernel of one code object.

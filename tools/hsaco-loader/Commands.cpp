@@ -1,5 +1,6 @@
 #include "Commands.h"
 
+#include "Findings.h"
 #include "Report.h"
 #include "Run/Compare.h"
 #include "Support/File.h"
@@ -44,8 +45,16 @@ void reportBounds(const tool::Tool &tool, const object::CodeObject &object,
   }
 }
 
-run::RunOptions runOptions(const Options &options, tool::Progress &progress) {
+llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progress &progress) {
   run::RunOptions out;
+  if (!options.checks.empty()) {
+    llvm::Expected<emu::CheckSet> checks = emu::parseChecks(options.checks);
+    if (!checks)
+      return checks.takeError();
+    if (options.backend != "emulator")
+      return makeError(Failure::BadInput, "", "--check needs the emulator");
+    out.checks = *checks;
+  }
   out.threads = options.threads;
   out.instructionBudget = options.budget;
   out.progress = [&progress](uint64_t done, uint64_t total) { progress.update(done, total); };
@@ -91,12 +100,16 @@ llvm::Expected<int> runCommand(const Job &job) {
       job.backend.load(job.object, *job.plan.kernel);
   if (!kernel)
     return kernel.takeError();
-  llvm::Expected<run::RunOutcome> outcome =
-      (*kernel)->run(*launch, **buffers, runOptions(job.options, job.progress));
+  llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
+  if (!options)
+    return options.takeError();
+  llvm::Expected<run::RunOutcome> outcome = (*kernel)->run(*launch, **buffers, *options);
   if (!outcome)
     return outcome.takeError();
   std::set<uint64_t> seen;
   reportBounds(job.tool, job.object, outcome->bounds, seen);
+  std::set<std::string> seenFindings;
+  reportFindings(job.tool, job.object, outcome->findings, seenFindings);
   std::string contents;
   for (const run::Buffer &buffer : (*buffers)->buffers())
     if (buffer.facts.role == run::BufferArgument::Role::Output)
@@ -110,7 +123,7 @@ llvm::Expected<int> runCommand(const Job &job) {
     if (llvm::Error error =
             job.tool.print(runText(head, *launch, *outcome, **buffers, job.options.format)))
       return error;
-  return 0;
+  return outcome->findings.empty() ? 0 : static_cast<int>(Failure::Refused);
 }
 
 llvm::Expected<int> verifyCommand(const Job &job) {
@@ -139,7 +152,10 @@ llvm::Expected<int> verifyCommand(const Job &job) {
     verifyOptions.bounds = run::BoundsPolicy::Error;
   if (job.options.exact)
     verifyOptions.exactness = run::Exactness::BitExact;
-  verifyOptions.run = runOptions(job.options, job.progress);
+  llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
+  if (!options)
+    return options.takeError();
+  verifyOptions.run = std::move(*options);
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
   if (!cases)
@@ -152,7 +168,9 @@ llvm::Expected<int> verifyCommand(const Job &job) {
     return error;
   int exitCode = reportLint(job.tool, job.object, policy);
   std::set<uint64_t> seen;
+  std::set<std::string> seenFindings;
   for (const run::VerifyCase &entry : *cases) {
+    reportFindings(job.tool, job.object, entry.findings, seenFindings);
     if (!entry.problems.empty())
       exitCode = static_cast<int>(Failure::Refused);
     else
@@ -167,7 +185,10 @@ llvm::Expected<int> benchCommand(const Job &job) {
   benchOptions.parameters = job.plan.parameters;
   benchOptions.seed = job.options.seed;
   benchOptions.flops = job.options.flops;
-  benchOptions.run = runOptions(job.options, job.progress);
+  llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
+  if (!options)
+    return options.takeError();
+  benchOptions.run = std::move(*options);
   if (job.backend.name() == "hip") { // The emulator's own speed needs no statistics.
     benchOptions.run.warmups = job.options.warmups;
     benchOptions.run.repeats = job.options.repeats;

@@ -41,6 +41,13 @@ static void addLaunch(CLI::App &app, Options &options) {
   addJson(app, options);
 }
 
+static void addCheck(CLI::App &app, Options &options) {
+  app.add_option("--check", options.checks,
+                 "Look for what works on the emulator only by luck (exit 2 if there is any): "
+                 "waits, races, barriers, bounds, uninit, registers, hazards, misuse, or all; "
+                 "comma-separated, see docs/howto-check.md");
+}
+
 static void addInputs(CLI::App &app, Options &options) {
   app.add_option("--inputs", options.inputs,
                  "Kinds of input instead of the description's, e.g. random,identity: random, "
@@ -70,6 +77,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   CLI::App *run =
       subcommand(tool, options, Command::Run, "run", "Run a kernel once and show its outputs");
   addLaunch(*run, options);
+  addCheck(*run, options);
   addInputs(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
@@ -77,6 +85,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   CLI::App *verify = subcommand(tool, options, Command::Verify, "verify",
                                 "Compare a kernel's results with another kernel or a reference");
   addLaunch(*verify, options);
+  addCheck(*verify, options);
   addInputs(*verify, options);
   verify->add_option("--against", options.against,
                      "The original kernel: results must agree bit for bit (without it: a host "

@@ -32,6 +32,7 @@ struct Options {
   uint64_t seed = 1;
   unsigned threads = 0;
   uint64_t budget = uint64_t{1} << 30;
+  std::string checks; ///< "waits,races" or "all".
 
   std::string dump; ///< Where run writes its outputs.
   std::string against;

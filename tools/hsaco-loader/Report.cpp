@@ -1,5 +1,6 @@
 #include "Report.h"
 
+#include "Findings.h"
 #include "Run/Compare.h"
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase
     out["time_ms"] = timesJson(times);
     out["gflops"] = gflopsOf(entry.gemm, times.median, entry.workgroups, entry.gridWorkgroups);
     out["out_of_bounds"] = boundsJson(entry.bounds);
+    out["findings"] = findingsJson(entry.findings);
     out["problems"] = entry.problems;
     exact &= entry.bitExact;
     passed &= entry.problems.empty();
@@ -205,6 +207,7 @@ std::string runText(const ReportHead &head, const run::ResolvedLaunch &launch,
   json["time_ms"] = timesJson(run::summarize(outcome.milliseconds));
   json["instructions"] = outcome.instructions == 0 ? Json() : Json(outcome.instructions);
   json["out_of_bounds"] = boundsJson(outcome.bounds);
+  json["findings"] = findingsJson(outcome.findings);
   json["outputs"] = Json::array();
   std::string text =
       fmt::format("{} on {}\n  grid {}, block {}, {:.3f} ms", head.kernel, head.device,
