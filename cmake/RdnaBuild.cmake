@@ -40,6 +40,17 @@ if(RDNA_SANITIZE)
   target_link_options(rdna_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+if(RDNA_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "RDNA_FUZZ needs clang: -DCMAKE_C_COMPILER=clang-22"
+                        " -DCMAKE_CXX_COMPILER=clang++-22, in a build folder of its own")
+  endif()
+  # The build that CI keeps free of warnings is g++'s.
+  target_compile_options(rdna_options INTERFACE -fsanitize=fuzzer-no-link,address -g1
+                         -fno-omit-frame-pointer -Wno-error)
+  target_link_options(rdna_options INTERFACE -fsanitize=address)
+endif()
+
 # rdna_add_library(<Name> SOURCES a.cpp ... DEPENDS Support ...): the library lib/<Name>.
 # Only what DEPENDS names is visible, so the arrows of docs/design.md are enforced by the build.
 function(rdna_add_library name)

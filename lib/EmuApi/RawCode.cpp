@@ -56,6 +56,7 @@ llvm::Error dispatch(const RawDispatch &d) {
   launch.grid = d.grid;
   launch.block = d.block;
   launch.kernarg = {d.kernarg, size_t(0)};
+  launch.threads = d.threads;
   launch.instructionBudget = d.instructionBudget;
   launch.addressing = d.addressing;
   launch.regions = d.regions;

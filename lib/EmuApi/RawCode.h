@@ -17,6 +17,7 @@ struct RawDispatch {
   uint32_t rsrc2 = 0;
   uint32_t scratchBytes = 0;
   uint64_t instructionBudget = 0;
+  unsigned threads = 0; ///< Host threads, 0 = all cores.
   emu::Addressing addressing = emu::Addressing::Host;
   /// What the kernel may access beside its code, where `addressing` is Regions.
   std::vector<emu::MemoryRegion> regions;

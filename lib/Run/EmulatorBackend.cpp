@@ -1,4 +1,5 @@
 #include "Emu/Emulator.h"
+#include "EmuLoad/KernelImage.h"
 #include "Run/Backend.h"
 #include "Run/Kernarg.h"
 #include "Support/Diagnostic.h"
@@ -136,28 +137,7 @@ public:
 
 llvm::Expected<std::unique_ptr<LoadedKernel>>
 EmulatorBackend::load(const object::CodeObject &object, const object::Kernel &kernel) {
-  emu::KernelImage image;
-  image.name = kernel.name;
-  image.image = object.image;
-  image.entryOffset = kernel.entryAddress;
-  // All of the segment: a kernel calls device functions outside its own symbol.
-  for (const object::CodeObject::Segment &segment : object.segments)
-    if (segment.kind == object::CodeObject::Segment::Kind::Code &&
-        kernel.entryAddress >= segment.address &&
-        kernel.entryAddress - segment.address < segment.bytes) {
-      image.codeBegin = segment.address;
-      image.codeEnd = segment.address + segment.bytes;
-    }
-  image.rsrc1 = kernel.rsrc1;
-  image.rsrc2 = kernel.rsrc2;
-  image.rsrc3 = kernel.rsrc3;
-  image.codeProperties = kernel.codeProperties;
-  image.ldsBytes = kernel.ldsBytes;
-  image.scratchBytes = kernel.scratchBytes;
-  image.kernargBytes = kernel.kernargBytes;
-  image.codeObjectVersion = object.abiVersion;
-  image.relativeRelocations = object.addressWords;
-  llvm::Expected<std::unique_ptr<emu::Program>> program = emu::Program::create(std::move(image));
+  llvm::Expected<std::unique_ptr<emu::Program>> program = emu::Program::create(kernelImage(object, kernel));
   if (!program)
     return program.takeError();
   return std::make_unique<EmulatedKernel>(object, kernel, std::move(*program));
