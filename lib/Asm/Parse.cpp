@@ -362,8 +362,8 @@ llvm::Error ModuleBuilder::runParser() {
   std::string buffer = sanitised(text());
   const size_t userBytes = buffer.size();
   const std::string queries = descriptorQueries();
-  if (!queries.empty())
-    buffer += "\n" + queries;
+  buffer += textEpilogue;
+  buffer += queries;
 
   state.sources.setDiagHandler(DiagnosticCollector::handle, &collector);
   // .include and .incbin must not read the host's files.

@@ -1,6 +1,7 @@
 #include "Emu/Disassembler.h"
 
 #include "Support/Diagnostic.h"
+#include "Support/DisassemblyInput.h"
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -38,6 +39,14 @@ struct Disassembler::State {
   std::unique_ptr<const llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
   std::vector<std::string_view> mnemonics; ///< By LLVM opcode; empty until asked for.
+
+  /// Whether `code` begins with an instruction.
+  bool read(std::span<const std::byte> code, llvm::MCInst &inst, uint64_t &size) const {
+    const DisassemblyInput input(code);
+    return disassembler->getInstruction(inst, size, input.bytes(), 0, llvm::nulls()) ==
+               llvm::MCDisassembler::Success &&
+           input.holds(size);
+  }
 };
 
 namespace {
@@ -54,18 +63,6 @@ std::string_view stripped(std::string_view m) {
       }
   }
   return m;
-}
-
-llvm::ArrayRef<uint8_t> bytesOf(std::span<const std::byte> code) {
-  return {reinterpret_cast<const uint8_t *>(code.data()), code.size()};
-}
-
-/// LLVM 22.1 crashes when it prints V_READFIRSTLANE_B32 with a destination that is no SGPR.
-bool crashesPrinter(std::span<const std::byte> code) {
-  if (code.size() < 4)
-    return false;
-  uint32_t w = llvm::support::endian::read32le(code.data());
-  return w >> 25 == 0b0111111 && (w >> 9 & 0xff) == 2 && (w >> 17 & 0xff) > 127;
 }
 
 } // namespace
@@ -96,17 +93,15 @@ llvm::Expected<std::unique_ptr<Disassembler>> Disassembler::create() {
       target->createMCInstPrinter(s->triple, 0, *s->asmInfo, *s->instructions, *s->registers));
   if (!s->disassembler || !s->printer)
     return makeError(Failure::NoBackend, "", "LLVM has no AMDGPU disassembler");
-  s->mnemonics.resize(s->instructions->getNumOpcodes());
   return std::unique_ptr<Disassembler>(new Disassembler(std::move(s)));
 }
 
 Disassembler::Result Disassembler::decode(std::span<const std::byte> code) {
   llvm::MCInst inst;
   uint64_t size = 0;
-  if (crashesPrinter(code) ||
-      state_->disassembler->getInstruction(inst, size, bytesOf(code), 0, llvm::nulls()) !=
-          llvm::MCDisassembler::Success)
+  if (!state_->read(code, inst, size))
     return {};
+  state_->mnemonics.resize(state_->instructions->getNumOpcodes());
   std::string_view &m = state_->mnemonics[inst.getOpcode()];
   if (m.empty())
     if (const char *name = state_->printer->getMnemonic(inst).first)
@@ -117,9 +112,7 @@ Disassembler::Result Disassembler::decode(std::span<const std::byte> code) {
 std::string Disassembler::text(std::span<const std::byte> code) {
   llvm::MCInst inst;
   uint64_t size = 0;
-  if (crashesPrinter(code) ||
-      state_->disassembler->getInstruction(inst, size, bytesOf(code), 0, llvm::nulls()) !=
-          llvm::MCDisassembler::Success)
+  if (!state_->read(code, inst, size))
     return {};
   std::string s;
   llvm::raw_string_ostream os(s);
@@ -131,6 +124,21 @@ std::string Disassembler::text(std::span<const std::byte> code) {
     if (c == '\t')
       c = ' ';
   return s;
+}
+
+std::string instructionText(std::span<const std::byte> code) {
+  // Its tables take milliseconds to set up, too much for every report of every program. Never
+  // destroyed: threads may still ask while the process ends.
+  static std::mutex mutex;
+  static Disassembler *const disassembler = [] {
+    auto created = Disassembler::create();
+    if (created)
+      return created->release();
+    llvm::consumeError(created.takeError());
+    return static_cast<Disassembler *>(nullptr);
+  }();
+  std::lock_guard lock(mutex);
+  return disassembler ? disassembler->text(code) : "";
 }
 
 } // namespace rdna::emu

@@ -33,4 +33,7 @@ private:
   std::unique_ptr<State> state_;
 };
 
+/// Disassembler::text() of one disassembler for the whole process; thread-safe.
+std::string instructionText(std::span<const std::byte> code);
+
 } // namespace rdna::emu

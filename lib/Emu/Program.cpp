@@ -166,23 +166,13 @@ std::string DecodedProgram::instructionAt(uint64_t imageOffset) const {
     return {};
   auto bytes =
       std::span<const std::byte>(image_.image).subspan(imageOffset, image_.codeEnd - imageOffset);
-  {
-    std::lock_guard lock(disassembling_);
-    if (!disassembler_) {
-      auto created = Disassembler::create();
-      if (created)
-        disassembler_ = std::move(*created);
-      else
-        llvm::consumeError(created.takeError());
-    }
-    std::string text = disassembler_ ? disassembler_->text(bytes) : "";
-    if (!text.empty())
-      return text;
-  }
+  std::string text = instructionText(bytes);
+  if (!text.empty())
+    return text;
   Encoding e;
   std::memcpy(e.word.data(), bytes.data(), std::min<size_t>(bytes.size(), sizeof e.word));
   const Opcode *op = findOpcode(e);
-  std::string text(op ? op->name : "");
+  text = op ? op->name : "";
   if (op && op->format == Format::Vopd)
     text += fmt::format(" :: {}", findDualY(e)->name);
   size_t words = std::min<size_t>(op ? encodedBytes(e, *op) / 4 : 1, bytes.size() / 4);

@@ -30,8 +30,6 @@ private:
   void findGroupOrder();
 
   KernelImage image_;
-  mutable std::unique_ptr<Disassembler> disassembler_; ///< Made when a text is first asked for.
-  mutable std::mutex disassembling_;
   std::vector<Inst> code_;
   std::vector<int32_t> index_; ///< Of the first operation at codeBegin + 4 * i, or -1.
   bool computesJump_ = false;  ///< Some decoded instruction jumps to an address in registers.

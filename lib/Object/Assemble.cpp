@@ -2,6 +2,7 @@
 #include "Object/AssemblyPrecheck.h"
 #include "Object/CodeObject.h"
 #include "Object/McTables.h"
+#include "Support/AsmText.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -207,6 +208,7 @@ llvm::Expected<Assembly> assembleWithLines(std::string_view text, std::string_vi
     sources.prologueLines = 1;
   }
   input += text;
+  input += textEpilogue;
   sources.manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input, sources.file), {});
   // A .s must not read other files of the machine: .include and .incbin find nothing.
   sources.manager.setVirtualFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>());

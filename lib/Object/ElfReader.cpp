@@ -105,6 +105,8 @@ llvm::Error Reader::readSegments() {
     if (header.p_filesz > header.p_memsz || header.p_vaddr > maxImageBytes ||
         header.p_memsz > maxImageBytes - header.p_vaddr)
       return bad("a loadable segment has an impossible address or size");
+    if ((header.p_flags & elf::PF_X) != 0 && header.p_filesz != header.p_memsz)
+      return bad("an executable segment is larger in memory than in the file");
     if (header.p_offset > object_.elf.size() ||
         header.p_filesz > object_.elf.size() - header.p_offset)
       return bad("a loadable segment reaches past the end of the file (truncated?)");

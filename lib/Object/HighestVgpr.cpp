@@ -1,21 +1,15 @@
 #include "Object/CodeObject.h"
 #include "Object/McTables.h"
+#include "Support/DisassemblyInput.h"
 
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 namespace rdna::object {
-
-/// LLVM 22 crashes instead of failing on a scalar destination outside the SGPR file where it must
-/// build an SGPR tuple or constant: v_readfirstlane_b32 in VOP1 (bits 31:25 and 16:9), destination
-/// 128 and up.
-static bool crashesDisassembler(uint32_t word) {
-  return (word & 0xfe01fe00u) == 0x7e000400u && (word >> 17 & 0xffu) >= 128;
-}
 
 unsigned vgprsUsed(const CodeObject &object, const Kernel &kernel) {
   llvm::Expected<McTables> tables = createMcTables();
@@ -32,17 +26,13 @@ unsigned vgprsUsed(const CodeObject &object, const Kernel &kernel) {
   const uint64_t end =
       std::min<uint64_t>(kernel.entryAddress + kernel.codeBytes, object.image.size());
   for (uint64_t at = kernel.entryAddress; at + 4 <= end;) {
-    uint32_t word = 0;
-    std::memcpy(&word, object.image.data() + at, 4);
     llvm::MCInst inst;
     uint64_t size = 0;
-    const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(object.image.data()) + at,
-                                        end - at);
+    const DisassemblyInput input(std::span(object.image).subspan(at, end - at));
     // Data between instructions does not decode; step over it word by word.
-    if (crashesDisassembler(word) ||
-        disassembler->getInstruction(inst, size, bytes, at, llvm::nulls()) !=
+    if (disassembler->getInstruction(inst, size, input.bytes(), at, llvm::nulls()) !=
             llvm::MCDisassembler::Success ||
-        size == 0) {
+        !input.holds(size)) {
       at += 4;
       continue;
     }

@@ -12,4 +12,9 @@ namespace rdna {
 /// the end of the file is not), so they must be found before it reads the text.
 std::optional<size_t> unterminatedString(std::string_view text);
 
+/// What is put behind the text that LLVM reads. Its parser never ends when two characters that no
+/// token can begin with (as in "foo``") stand in the last line, found by fuzzing; with an empty line
+/// behind them it reports them.
+inline constexpr std::string_view textEpilogue = "\n\n";
+
 } // namespace rdna
