@@ -137,7 +137,8 @@ public:
 
 llvm::Expected<std::unique_ptr<LoadedKernel>>
 EmulatorBackend::load(const object::CodeObject &object, const object::Kernel &kernel) {
-  llvm::Expected<std::unique_ptr<emu::Program>> program = emu::Program::create(kernelImage(object, kernel));
+  llvm::Expected<std::unique_ptr<emu::Program>> program =
+      emu::Program::create(kernelImage(object, kernel));
   if (!program)
     return program.takeError();
   return std::make_unique<EmulatedKernel>(object, kernel, std::move(*program));

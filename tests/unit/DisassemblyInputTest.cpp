@@ -17,7 +17,7 @@ TEST(DisassemblyInput, KeepsLlvmFromCrashing) {
   EXPECT_EQ(textOf({0x7ffe0501}, 4), "");             // V_READFIRSTLANE_B32, SDST 255.
   EXPECT_EQ(textOf({0x851effbe}, 4), "");             // S_LSHR_B32, its literal is missing.
   EXPECT_EQ(textOf({0x851effbe, 0x12345678}, 7), ""); // Three bytes of it.
-  EXPECT_EQ(textOf({0x851effbe, 0x12345678}, 8), "s_lshr_b32 s30, -16, 0x12345678");
+  EXPECT_EQ(textOf({0x851effbe, 0x12345678}, 8), "s_lshr_b32 s30, 62, 0x12345678");
   EXPECT_EQ(textOf({0xbfb00000}, 4), "s_endpgm");
   EXPECT_EQ(textOf({0xbfb00000}, 3), "");
   EXPECT_EQ(textOf({0xbfb00000}, 0), "");
