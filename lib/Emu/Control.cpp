@@ -1,4 +1,5 @@
 //===- Control.cpp - branches, EXEC arithmetic, hardware registers, messages ===//
+#include "Emu/HwRegister.h"
 #include "Emu/Salu.h"
 
 namespace rdna::emu {
@@ -38,7 +39,13 @@ void s_cbranch_execz(Wave &w, const Inst &i) { branchIf(w, i, !w.exec()); }
 void s_cbranch_execnz(Wave &w, const Inst &i) { branchIf(w, i, w.exec()); }
 void s_endpgm(Wave &w, const Inst &i) { stopWave(w, i, Event::End); }
 void s_barrier(Wave &w, const Inst &i) { stopWave(w, i, Event::Barrier); }
-void s_trap(Wave &w, const Inst &i) { stopWave(w, i, Event::Trap); }
+/// The trap handler of ROCm, without a debugger attached (AMDGPUUsage, trap handler ABI): 3 is
+/// llvm.debugtrap and returns at once; anything else puts the queue into the error state.
+void s_trap(Wave &w, const Inst &i) {
+  constexpr unsigned debugTrap = 3;
+  if ((unsigned(i.imm) & 0xff) != debugTrap)
+    stopWave(w, i, Event::Trap);
+}
 
 void s_getpc_b64(Wave &w, const Inst &i) { write64(w, i.dst, nextAddress(w, i)); }
 void s_setpc_b64(Wave &w, const Inst &i) { jumpToAddress(w, i, scalar64(w, i.src[0])); }
@@ -158,16 +165,6 @@ void s_movrelsd_2_b32(Wave &w, const Inst &i) {
   writeIndexed(w, i.dst + (m0 >> 16 & 0x3ff), readIndexed(w, i.src[0].index + (m0 & 0x3ff)));
 }
 
-// Hardware registers. Identity registers read 0, the cycle counters the number of instructions
-// that the wave has executed: deterministic, and still advancing.
-constexpr unsigned hwMode = 1, hwCycles = 29;
-uint32_t readHardware(const Wave &w, unsigned id) {
-  if (id == hwMode)
-    return w.mode.bits;
-  if (id == hwCycles)
-    return uint32_t(w.executed) & 0xfffff;
-  return 0;
-}
 struct HardwareField {
   unsigned id, offset;
   uint32_t mask;
@@ -178,14 +175,11 @@ HardwareField hardwareField(const Inst &i) {
 }
 void s_getreg_b32(Wave &w, const Inst &i) {
   HardwareField f = hardwareField(i);
-  w.s[i.dst] = readHardware(w, f.id) >> f.offset & f.mask;
+  w.s[i.dst] = readHardware(w, i, f.id) >> f.offset & f.mask;
 }
 void setHardware(Wave &w, const Inst &i, uint32_t value) {
   HardwareField f = hardwareField(i);
-  if (f.id != hwMode)
-    return; // Nothing else that a user wave may write changes a result.
-  uint32_t mask = f.mask << f.offset;
-  w.setMode((w.mode.bits & ~mask) | (value << f.offset & mask));
+  writeHardware(w, f.id, value << f.offset, f.mask << f.offset);
 }
 void s_setreg_b32(Wave &w, const Inst &i) { setHardware(w, i, w.s[i.dst]); }
 void s_setreg_imm32_b32(Wave &w, const Inst &i) { setHardware(w, i, i.literal); }
@@ -195,9 +189,25 @@ void s_round_mode(Wave &w, const Inst &i) {
 void s_denorm_mode(Wave &w, const Inst &i) {
   w.setMode((w.mode.bits & ~0xf0u) | (unsigned(i.imm) & 15) << 4);
 }
-/// All messages that return a value ask for clocks or identities (ISA, S_SENDMSG).
-void s_sendmsg_rtn_b32(Wave &w, const Inst &i) { w.s[i.dst] = uint32_t(w.executed); }
-void s_sendmsg_rtn_b64(Wave &w, const Inst &i) { write64(w, i.dst, w.executed); }
+// Messages that return a value: the id is the number in the source field, no operand. The real-time
+// counter counts instructions; doorbell, draw id, trap memory and trap base are all 0.
+constexpr unsigned messageRealTime = 131;
+uint64_t answer(const Wave &w, const Inst &i) {
+  return (unsigned(i.imm) & 0xff) == messageRealTime ? w.executed : 0;
+}
+void s_sendmsg_rtn_b32(Wave &w, const Inst &i) { w.s[i.dst] = uint32_t(answer(w, i)); }
+void s_sendmsg_rtn_b64(Wave &w, const Inst &i) { write64(w, i.dst, answer(w, i)); }
+void s_sendmsghalt(Wave &w, const Inst &i) { stopWave(w, i, Event::Halted); }
+/// Bit 0 halts; a wave that is not halted needs no resumption.
+void s_sethalt(Wave &w, const Inst &i) {
+  if (i.imm & 1)
+    stopWave(w, i, Event::Halted);
+}
+void s_setprio(Wave &w, const Inst &i) { w.userPriority = unsigned(i.imm) & 3; }
+/// The wave has nothing to do: the next branch lets the others of its group run.
+void s_sleep(Wave &w, const Inst &) { w.sliceEnd = w.executed; }
+/// Raises an illegal-instruction interrupt (ISA, S_CODE_END).
+void s_code_end(Wave &w, const Inst &i) { stopWave(w, i, Event::BadTarget); }
 /// The emulated device is version 0 of itself.
 void s_version(Wave &, const Inst &) {}
 

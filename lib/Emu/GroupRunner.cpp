@@ -85,6 +85,7 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
   // FP16_OVFL [26] and the exceptions that trap (RSRC2 [30:24]).
   w.setMode((k.rsrc1 >> 12 & 0xff) | (k.rsrc1 >> 21 & 1) << 8 | (k.rsrc1 >> 23 & 1) << 9 |
             (k.rsrc1 >> 26 & 1) << 23 | (k.rsrc2 >> 24 & 0x7f) << 12);
+  w.vgprBlocks = k.rsrc1 & 63;
   w.code = program;
   w.next = program->entry();
   w.budget = l.instructionBudget;
@@ -154,13 +155,14 @@ GroupRunner::GroupRunner(const LaunchState &state)
 void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id) {
   w = *state_.prototype;
   w.number = number;
+  w.wavesOfGroup = uint32_t(waves_.size());
   const KernelImage &k = state_.program->image();
   unsigned n = state_.systemSgpr;
   for (unsigned d = 0; d < 3; ++d)
     if (k.rsrc2 >> (7 + d) & 1)
       w.s[n++] = id[d];
-  if (k.rsrc2 >> 10 & 1) // Workgroup info: only the number of waves is defined.
-    w.s[n++] = uint32_t(waves_.size());
+  if (k.rsrc2 >> 10 & 1) // Workgroup info: first wave, no ordered append, number of waves.
+    w.s[n++] = (number == 0 ? 0x80000000u : 0) | (uint32_t(waves_.size()) & 63);
 
   const auto &block = state_.launch->block;
   uint32_t exec = 0;

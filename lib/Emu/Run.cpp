@@ -56,6 +56,7 @@ EmulationError::Reason reasonOf(Event event) {
   case Event::Budget:
     return Reason::Budget;
   case Event::Trap:
+  case Event::Halted:
     return Reason::Trap;
   default:
     return Reason::Internal;
@@ -74,6 +75,8 @@ std::string describe(Event event) {
     return "a wave exceeds its instruction budget here";
   case Event::Trap:
     return "the kernel executes a trap";
+  case Event::Halted:
+    return "the wave halts here, and nobody resumes it";
   default:
     return "internal error: unexpected event";
   }

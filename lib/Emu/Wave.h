@@ -50,6 +50,7 @@ enum class Event : uint32_t {
   Undecodable,
   BadTarget, ///< A jump to something that is no instruction of the image.
   Trap,
+  Halted,  ///< S_SETHALT or S_SENDMSGHALT: nobody is there to resume the wave.
   Stopped, ///< By a monitor.
 };
 
@@ -92,6 +93,9 @@ struct Wave {
   std::array<uint32_t, scalarSlots> s;
 
   uint32_t number = 0; ///< In its workgroup.
+  uint32_t wavesOfGroup = 1;
+  uint32_t vgprBlocks = 0;   ///< As allocated, counted as RSRC1 does: blocks of 8, less one.
+  uint32_t userPriority = 0; ///< S_SETPRIO: no effect but in STATUS.
   const Inst *next = nullptr;
   Event event = Event::None;
   Mode mode;
