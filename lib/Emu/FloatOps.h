@@ -156,7 +156,7 @@ RDNA_INLINE float dotHalves(PackedHalf a, PackedHalf b, float c) {
   float sum = flush(c) + halfToFloat(low(a)) * halfToFloat(low(b));
   return quiet(flush(sum + halfToFloat(high(a)) * halfToFloat(high(b))));
 }
-RDNA_INLINE float dotBfloats(PackedInt a, PackedInt b, float c) {
+RDNA_INLINE float dotBfloats(PackedBfloat a, PackedBfloat b, float c) {
   float sum = flush(c) + bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
   sum += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
   return quiet(flush(sum));

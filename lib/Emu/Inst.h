@@ -29,12 +29,14 @@ enum class LaneType : uint8_t {
   F64,
   PackedF16, ///< Two halves in a dword; op_sel and neg work per half.
   PackedI16,
+  BF16,
+  PackedBF16,
   Mixed, ///< V_FMA_MIX*: op_sel_hi chooses f16 or f32 per source.
   U128,
 };
 
 constexpr bool isHalf(LaneType t) {
-  return t == LaneType::U16 || t == LaneType::I16 || t == LaneType::F16;
+  return t == LaneType::U16 || t == LaneType::I16 || t == LaneType::F16 || t == LaneType::BF16;
 }
 constexpr bool isWide(LaneType t) {
   return t == LaneType::U64 || t == LaneType::I64 || t == LaneType::F64;

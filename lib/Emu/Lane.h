@@ -45,6 +45,12 @@ struct PackedHalf {
 struct PackedInt {
   uint32_t bits;
 };
+struct Bfloat {
+  uint16_t bits;
+};
+struct PackedBfloat {
+  uint32_t bits;
+};
 /// A source of V_FMA_MIX*: already widened to f32.
 struct MixedFloat {
   float value;
@@ -95,6 +101,10 @@ template <class T> constexpr LaneType laneType() {
     return LaneType::PackedF16;
   else if constexpr (std::is_same_v<T, PackedInt>)
     return LaneType::PackedI16;
+  else if constexpr (std::is_same_v<T, Bfloat>)
+    return LaneType::BF16;
+  else if constexpr (std::is_same_v<T, PackedBfloat>)
+    return LaneType::PackedBF16;
   else if constexpr (std::is_same_v<T, MixedFloat>)
     return LaneType::Mixed;
   else if constexpr (std::is_same_v<T, Quad>)

@@ -113,14 +113,20 @@ uint32_t flushHalves(uint32_t x) {
   return x & keep;
 }
 
-void modifyPacked(uint32_t *row, uint8_t modifiers, LaneType type, Mode mode) {
+/// In VOP3P each half has its own NEG bit; in the other encodings NEG and ABS are taken for both
+/// halves of a packed operand (a guess: AMD's text does not say).
+void modifyPacked(uint32_t *row, uint8_t modifiers, LaneType type, Shape shape, Mode mode) {
   unsigned low = modifiers & modHigh ? 16 : 0, high = modifiers & modHighHigh ? 16 : 0;
   eachLane(row, [=](uint32_t x) { return (x >> low & 0xffff) | (x >> high & 0xffff) << 16; });
-  if (type != LaneType::PackedF16)
+  if (type == LaneType::PackedI16)
     return;
-  if (!mode.keepInput64())
+  if (type == LaneType::PackedF16 && !mode.keepInput64())
     eachLane(row, flushHalves);
-  uint32_t flip = (modifiers & modNeg ? 0x8000u : 0) | (modifiers & modNegHigh ? 0x80000000u : 0);
+  bool both = shape != Shape::Packed;
+  if (both && (modifiers & modAbs))
+    eachLane(row, [](uint32_t x) { return x & 0x7fff7fffu; });
+  uint32_t flip = (modifiers & modNeg ? 0x8000u : 0) |
+                  (modifiers & (both ? modNeg : modNegHigh) ? 0x80000000u : 0);
   eachLane(row, [=](uint32_t x) { return x ^ flip; });
 }
 
@@ -138,7 +144,10 @@ void modifyMixed(uint32_t *row, uint8_t modifiers, Mode mode) {
   modifyF32(row, m, mode);
 }
 
-void modify(uint32_t *row, const Source &s, LaneType type, Mode mode) {
+/// V_CNDMASK: the only operation on plain bits that takes NEG and ABS (LLVM); others ignore them.
+bool selects(const OpInfo &op) { return op.readsMask && !op.writesMask; }
+
+void modify(uint32_t *row, const Source &s, LaneType type, const OpInfo &op, Mode mode) {
   switch (type) {
   case LaneType::F32:
     return modifyF32(row, s.modifiers, mode);
@@ -147,22 +156,25 @@ void modify(uint32_t *row, const Source &s, LaneType type, Mode mode) {
   case LaneType::U16:
   case LaneType::I16:
   case LaneType::F16:
+  case LaneType::BF16:
     if (s.modifiers & modHigh)
       eachLane(row, [](uint32_t x) { return x >> 16; });
     else
       eachLane(row, [](uint32_t x) { return x & 0xffff; });
-    if (type == LaneType::F16)
+    if (type != LaneType::F16)
+      mode.bits |= 0xc0; // Not flushed.
+    if (type == LaneType::F16 || type == LaneType::BF16 || selects(op))
       modifyF16(row, s.modifiers, mode);
     return;
   case LaneType::PackedF16:
   case LaneType::PackedI16:
-    return modifyPacked(row, s.modifiers, type, mode);
+  case LaneType::PackedBF16:
+    return modifyPacked(row, s.modifiers, type, op.shape, mode);
   case LaneType::Mixed:
     return modifyMixed(row, s.modifiers, mode);
   case LaneType::U32:
   case LaneType::I32:
-    // V_CNDMASK_B32 and moves accept neg and abs as operations on the sign bit.
-    if (s.modifiers & (modNeg | modAbs)) {
+    if (selects(op)) {
       mode.bits |= 0x30;
       modifyF32(row, s.modifiers, mode);
     }
@@ -279,7 +291,7 @@ uint32_t prepare(Wave &w, const Inst &inst, Frame &frame) {
       if (rows == 2)
         eachLane(row + laneCount, [=](uint32_t) { return uint32_t(value >> 32); });
     }
-    modify(row, s, type, mode);
+    modify(row, s, type, *inst.op, mode);
     neg |= (s.modifiers & modSigned ? 1u : 0) << k;
     frame.src[k] = row;
   }

@@ -1,6 +1,7 @@
 //===- Registers.cpp - what an operation reads and writes -----------------===//
 #include "Emu/Inst.h"
 #include "Emu/Opcodes.h"
+#include "Emu/Sources.h"
 
 #include <optional>
 
@@ -58,7 +59,7 @@ uint8_t sourceBytes(const Source &s, LaneType type, unsigned bits) {
   bool high = s.modifiers & modHigh, second = s.modifiers & modHighHigh;
   if (isHalf(type))
     return high ? 12 : 3;
-  if (type == LaneType::PackedF16 || type == LaneType::PackedI16)
+  if (isPacked(type))
     return uint8_t((high ? 12 : 3) | (second ? 12 : 3));
   if (type == LaneType::Mixed)
     return second ? (high ? 12 : 3) : 15;

@@ -13,6 +13,8 @@ uint64_t floatConstant(unsigned enc, LaneType type) {
   static constexpr float values[] = {0.5f, -0.5f, 1, -1, 2, -2, 4, -4};
   bool inverse2Pi = enc == 248;
   float f = inverse2Pi ? 0 : values[enc - 240];
+  if (type == LaneType::BF16 || type == LaneType::PackedBF16)
+    return inverse2Pi ? 0x3e22 : std::bit_cast<uint32_t>(f) >> 16;
   if (isHalf(type) || type == LaneType::PackedF16)
     return inverse2Pi ? 0x3118 : floatToHalf(f).bits;
   if (isWide(type))

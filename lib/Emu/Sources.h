@@ -11,7 +11,9 @@ inline constexpr unsigned encLiteral = 255, encDpp16 = 250, encDpp8 = 233,
 constexpr bool isDpp(unsigned source) {
   return source == encDpp16 || source == encDpp8 || source == encDpp8FetchInactive;
 }
-constexpr bool isPacked(LaneType t) { return t == LaneType::PackedF16 || t == LaneType::PackedI16; }
+constexpr bool isPacked(LaneType t) {
+  return t == LaneType::PackedF16 || t == LaneType::PackedI16 || t == LaneType::PackedBF16;
+}
 constexpr int64_t signExtend(uint32_t x, unsigned width) {
   return int64_t(uint64_t(x) << (64 - width)) >> (64 - width);
 }

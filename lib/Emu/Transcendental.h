@@ -83,7 +83,8 @@ template <Circular which> RDNA_INLINE double turned(double x) {
   double quadrant = ahead - 4 * __builtin_floor(ahead * 0.25);
   double r = quadrant == 1 || quadrant == 3 ? c : s;
   r = quadrant >= 2 ? -r : r;
-  return r == 0 && x != 0 ? 0 : r;
+  r = r == 0 ? 0 : r;
+  return which == Circular::Sine && x == 0 ? x : r;
 }
 
 } // namespace rdna::emu

@@ -26,7 +26,7 @@ float v_max_f32(float a, float b, Mode mode) { return maximum(a, b, mode); }
 
 float v_dot2acc_f32_f16(PackedHalf a, PackedHalf b, float d) { return dotHalves(a, b, d); }
 /// Only exists as a VOPD component; VOP2 has no encoding for it.
-float v_dot2acc_f32_bf16(PackedInt a, PackedInt b, float d) { return dotBfloats(a, b, d); }
+float v_dot2acc_f32_bf16(PackedBfloat a, PackedBfloat b, float d) { return dotBfloats(a, b, d); }
 
 // Integer.
 int32_t v_mul_i32_i24(int32_t a, int32_t b, Saturate saturate) {

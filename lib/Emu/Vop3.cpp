@@ -214,12 +214,12 @@ Half v_dot2_f16_f16(PackedHalf a, PackedHalf b, Half c) {
   Half t = fmaHalf(low(a), low(b), c);
   return fmaHalf(high(a), high(b), t);
 }
-uint16_t v_dot2_bf16_bf16(PackedInt a, PackedInt b, uint16_t c) {
-  float t = bfloatToFloat(c);
+Bfloat v_dot2_bf16_bf16(PackedBfloat a, PackedBfloat b, Bfloat c) {
+  float t = bfloatToFloat(c.bits);
   t += bfloatToFloat(uint16_t(a.bits)) * bfloatToFloat(uint16_t(b.bits));
   t = bfloatToFloat(floatToBfloat(t));
   t += bfloatToFloat(uint16_t(a.bits >> 16)) * bfloatToFloat(uint16_t(b.bits >> 16));
-  return floatToBfloat(t);
+  return {floatToBfloat(t)};
 }
 
 /// Bits [1200 - shift : 1148 - shift] of the 1201-bit fraction of 2/pi, as a scaled double.

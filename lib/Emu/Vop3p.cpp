@@ -117,7 +117,7 @@ uint32_t v_dot8_u32_u4(uint32_t a, uint32_t b, uint32_t c, Saturate s) {
   return saturatedU32(c + uint64_t(dotInts<4>(a, b, false, false)), s);
 }
 float v_dot2_f32_f16(PackedHalf a, PackedHalf b, float c) { return dotHalves(a, b, c); }
-float v_dot2_f32_bf16(PackedInt a, PackedInt b, float c) { return dotBfloats(a, b, c); }
+float v_dot2_f32_bf16(PackedBfloat a, PackedBfloat b, float c) { return dotBfloats(a, b, c); }
 
 // Two roundings for an f16 result: to f32 by FP_ROUND's single field, then by the other one (AMD's
 // text; LLVM selects these instructions for fptrunc(fma) without licence to contract).
