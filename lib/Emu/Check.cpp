@@ -3,7 +3,10 @@
 
 #include "Emu/CheckBarriers.h"
 #include "Emu/CheckBounds.h"
+#include "Emu/CheckHazards.h"
+#include "Emu/CheckMisuse.h"
 #include "Emu/CheckRaces.h"
+#include "Emu/CheckUninit.h"
 #include "Emu/CheckWaits.h"
 #include "Emu/GroupRunner.h"
 #include "Support/Diagnostic.h"
@@ -28,9 +31,10 @@ struct Findings {
 class CheckMonitor final : public Monitor {
 public:
   CheckMonitor(CheckSet checks, const LaunchState &launch, const CheckProgram &program,
-               Findings &findings)
+               GlobalShadow &global, Findings &findings)
       : checks_(checks), context_{launch, program, {}, {}}, races_(context_), barriers_(context_),
-        bounds_(context_), findings_(findings) {}
+        bounds_(context_), hazards_(context_), misuse_(context_), uninit_(context_, global),
+        findings_(findings) {}
   ~CheckMonitor() override {
     const std::lock_guard lock(findings_.mutex);
     findings_.log.merge(std::move(context_.log));
@@ -46,6 +50,10 @@ public:
       queue.clear();
     races_.groupBegins(unsigned(group.waves.size()));
     barriers_.groupBegins(group.waves);
+    hazards_.groupBegins(unsigned(group.waves.size()));
+    misuse_.groupBegins(unsigned(group.waves.size()));
+    if (checks_.has(Check::Uninit))
+      uninit_.groupBegins(group.waves);
   }
 
   Verdict before(Wave &w, const Inst &i) override {
@@ -54,12 +62,21 @@ public:
       return Verdict::Continue;
     if (checks_.has(Check::Waits))
       checkWaits(context_, w, *plan);
+    if (checks_.has(Check::Registers))
+      hazards_.registers(w, *plan);
+    if (checks_.has(Check::Hazards))
+      hazards_.step(w, *plan);
+    if (checks_.has(Check::Misuse))
+      misuse_.step(w, *plan);
     if (plan->wait.any())
       context_.queues[w.number].wait(plan->wait);
+    accesses_.count = 0;
     if (plan->counters)
       beforeMemory(w, *plan);
     else if (plan->facts.unit == Unit::Barrier)
       barriers_.arrive(w, *plan);
+    if (checks_.has(Check::Uninit))
+      uninit_.step(w, *plan, accesses_);
     return Verdict::Continue;
   }
 
@@ -92,6 +109,9 @@ private:
   RaceCheck races_;
   BarrierCheck barriers_;
   BoundsCheck bounds_;
+  HazardCheck hazards_;
+  MisuseCheck misuse_;
+  UninitCheck uninit_;
   Findings &findings_;
 };
 
@@ -103,7 +123,11 @@ public:
     const std::lock_guard lock(findings_.mutex);
     if (!program_ || &program_->program() != launch.program)
       program_ = std::make_shared<CheckProgram>(*launch.program);
-    return std::make_unique<CheckMonitor>(checks_, launch, *program_, findings_);
+    if (launch_ != &launch) {
+      launch_ = &launch;
+      global_ = std::make_unique<GlobalShadow>(*launch.launch);
+    }
+    return std::make_unique<CheckMonitor>(checks_, launch, *program_, *global_, findings_);
   }
 
   std::vector<Finding> takeFindings() override;
@@ -111,6 +135,8 @@ public:
 private:
   const CheckSet checks_;
   std::shared_ptr<CheckProgram> program_;
+  const LaunchState *launch_ = nullptr;
+  std::unique_ptr<GlobalShadow> global_;
   Findings findings_;
 };
 
@@ -139,6 +165,7 @@ std::vector<Finding> CheckerImpl::takeFindings() {
     list.push_back(std::move(f));
   }
   findings_.log.clear();
+  launch_ = nullptr;
   return list;
 }
 

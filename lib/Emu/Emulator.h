@@ -50,6 +50,8 @@ struct MemoryRegion {
   std::byte *data = nullptr;
   uint64_t bytes = 0;
   enum class Access { ReadOnly, ReadWrite } access = Access::ReadWrite;
+  /// Undefined: a checker reports what reads it before the kernel has written it.
+  enum class Contents { Defined, Undefined } contents = Contents::Defined;
 };
 
 class MonitorFactory;

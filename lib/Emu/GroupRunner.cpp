@@ -7,15 +7,6 @@
 namespace rdna::emu {
 namespace {
 
-// Registers and LDS that nothing has written hold recognisable garbage, the same in every run: a
-// VGPR 0xffa5'rrll (register, lane; a signalling NaN as f32), an SGPR 0xffa6'00rr, LDS and scratch
-// bytes 0xa5. Zeros would hide kernels that forget to initialise.
-constexpr uint32_t vgprGarbage(unsigned vgpr, unsigned lane) {
-  return 0xffa50000u | (vgpr & 255) << 8 | lane;
-}
-constexpr uint32_t sgprGarbage(unsigned sgpr) { return 0xffa60000u | sgpr; }
-constexpr int byteGarbage = 0xa5;
-
 constexpr uint64_t timeSlice = 1 << 18;
 
 // kernel_code_properties: the user SGPRs that a kernel asks for, in this order (AMDGPUUsage).

@@ -10,6 +10,15 @@
 
 namespace rdna::emu {
 
+// Registers and LDS that nothing has written hold recognisable garbage, the same in every run: a
+// VGPR 0xffa5'rrll (register, lane; a signalling NaN as f32), an SGPR 0xffa6'00rr, LDS and scratch
+// bytes 0xa5. Zeros would hide kernels that forget to initialise.
+constexpr uint32_t vgprGarbage(unsigned vgpr, unsigned lane) {
+  return 0xffa50000u | (vgpr & 255) << 8 | lane;
+}
+constexpr uint32_t sgprGarbage(unsigned sgpr) { return 0xffa60000u | sgpr; }
+inline constexpr int byteGarbage = 0xa5;
+
 /// Memory with the alignment of a page, so that a segment's alignment survives loading.
 class AlignedBytes {
 public:

@@ -160,7 +160,16 @@ OutOfBounds::Kind publicKind(AccessKind kind) {
   return OutOfBounds::Kind::Atomic;
 }
 
+/// What one group has left undefined for another one to read is seen in order only.
+bool hasUndefined(const Launch &launch) {
+  return std::any_of(launch.regions.begin(), launch.regions.end(), [](const MemoryRegion &r) {
+    return r.contents == MemoryRegion::Contents::Undefined;
+  });
+}
+
 bool wantsOneThread(const Launch &launch) {
+  if (!launch.monitors.empty() && hasUndefined(launch))
+    return true;
   return std::any_of(launch.monitors.begin(), launch.monitors.end(), [](const MonitorFactory *m) {
     return m->threads() == MonitorFactory::Threads::One;
   });

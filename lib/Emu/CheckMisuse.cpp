@@ -1,0 +1,121 @@
+#include "Emu/CheckMisuse.h"
+
+#include <fmt/format.h>
+
+namespace rdna::emu {
+namespace {
+
+constexpr int64_t messageDeallocVgprs = 3;
+
+int64_t firstImmediate(const Instruction &inst) {
+  for (const rdna::Operand &operand : inst.operands)
+    if (operand.kind == rdna::Operand::Kind::Immediate)
+      return operand.imm;
+  return 0;
+}
+
+/// What a clause may hold together (ISA guide 5, S_CLAUSE); empty for what it may not hold at all.
+std::string_view clauseKind(const Instruction &inst) {
+  switch (inst.unit) {
+  case Unit::Valu:
+  case Unit::Trans:
+    return "VALU";
+  case Unit::Smem:
+    return "SMEM";
+  case Unit::Lds:
+    return "LDS";
+  case Unit::Flat:
+    return "FLAT";
+  case Unit::Image:
+    return "image";
+  case Unit::Global:
+  case Unit::Scratch:
+  case Unit::Buffer:
+    return inst.memory == MemoryEffect::Load    ? "vector memory load"
+           : inst.memory == MemoryEffect::Store ? "vector memory store"
+                                                : "vector memory atomic";
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+void MisuseCheck::report(const Wave &w, const InstPlan &plan, const char *rule,
+                         const InstPlan *other, std::string message, std::string fix) {
+  Sighting s{};
+  s.check = Check::Misuse;
+  s.rule = rule;
+  s.offset = plan.offset;
+  if (other)
+    s.otherOffset = other->offset;
+  s.wave = w.number;
+  context_.log.add(std::move(s), [&](Sighting &sighting) {
+    sighting.message = std::move(message);
+    sighting.fix = std::move(fix);
+  });
+}
+
+void MisuseCheck::step(const Wave &w, const InstPlan &plan) {
+  WaveState &state = waves_[w.number];
+  if (state.dealloc && plan.facts.unit != Unit::End) {
+    report(w, plan, "dealloc-vgprs", state.dealloc,
+           "follows the message that gives the VGPRs back; only s_endpgm may", "");
+    state.dealloc = nullptr;
+  }
+  if (state.left)
+    member(w, plan, state);
+  if (plan.facts.op == Op::s_clause)
+    startClause(w, plan, state);
+  else if (plan.facts.op == Op::s_sendmsg && firstImmediate(plan.facts) == messageDeallocVgprs)
+    dealloc(w, plan, state);
+  else if (w.exec() == 0 && plan.counters && plan.facts.unit != Unit::Smem &&
+           plan.facts.unit != Unit::Message)
+    report(w, plan, "memory-without-lanes", nullptr,
+           "executes with EXEC = 0: it moves nothing, and takes its time all the same",
+           "s_cbranch_execz around it");
+  state.last = &plan;
+}
+
+void MisuseCheck::startClause(const Wave &w, const InstPlan &plan, WaveState &state) {
+  const unsigned length = (unsigned(firstImmediate(plan.facts)) & 63) + 1;
+  if (length == 1 || length == 64)
+    report(w, plan, "clause-length", nullptr,
+           fmt::format("a clause of {} instructions; legal are 2 to 63", length), "");
+  state.clause = &plan;
+  state.left = length;
+  state.kind = {};
+}
+
+void MisuseCheck::member(const Wave &w, const InstPlan &plan, WaveState &state) {
+  --state.left;
+  const bool idle = plan.facts.op == Op::s_nop || plan.facts.op == Op::s_sleep;
+  if (idle && !state.kind.empty())
+    return;
+  const std::string_view kind = clauseKind(plan.facts);
+  if (state.kind.empty())
+    state.kind = kind;
+  if (!kind.empty() && kind == state.kind)
+    return;
+  state.left = 0;
+  report(w, plan, "clause-members", state.clause,
+         kind.empty() ? std::string("no clause may hold this instruction")
+                      : fmt::format("a {} in a clause of {}", kind, state.kind),
+         "a shorter s_clause");
+}
+
+void MisuseCheck::dealloc(const Wave &w, const InstPlan &plan, WaveState &state) {
+  if (!state.last || state.last->facts.op != Op::s_nop)
+    report(w, plan, "dealloc-vgprs", nullptr,
+           "gfx11 needs an s_nop before the message that gives the VGPRs back",
+           "s_nop 0 before it");
+  context_.queues[w.number].forEach([&](const PendingOp &op) {
+    if (op.plan->facts.unit == Unit::Scratch && op.plan->kind != AccessKind::Read)
+      report(w, plan, "dealloc-vgprs", op.plan,
+             "gives the VGPRs back while a scratch store is under way",
+             waitText(context_.queues[w.number].neededFor(op)) + " before it");
+  });
+  state.dealloc = &plan;
+}
+
+} // namespace rdna::emu
