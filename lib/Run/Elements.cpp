@@ -28,7 +28,8 @@ constexpr TypeFacts facts[] = {
 
 const TypeFacts &factsOf(ElementType type) { return facts[static_cast<size_t>(type)]; }
 
-constexpr std::string_view initNames[] = {"random", "identity", "one-hot", "ramp", "zero", "nan"};
+constexpr std::string_view initNames[] = {"random", "identity", "one-hot",  "ramp",
+                                          "zero",   "nan",      "undefined"};
 
 template <typename T> T loadAs(const std::byte *at) {
   T value;
@@ -197,6 +198,8 @@ void fill(std::span<std::byte> buffer, ElementType type, Init init, uint64_t see
   }
   case Init::Zero:
     return;
+  case Init::Undefined: // Recognisable garbage, the emulator's own.
+    return std::fill(buffer.begin(), buffer.end(), std::byte{0xa5});
   case Init::Nan: {
     fillRandom(buffer, type, seed);
     // Rare, because one NaN in a row of A or a column of B makes a whole row or column of C NaN.

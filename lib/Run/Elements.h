@@ -29,6 +29,8 @@ enum class Init {
   Ramp,     ///< 0, 1, 2, ... (starting over before a value would be rounded).
   Zero,
   Nan, ///< Random, and one element in a thousand NaN, infinite, denormal, -0 or the largest value.
+  Undefined, ///< The kernel must write it before it reads it; --check=uninit reports if it does
+             ///< not.
 };
 
 std::optional<Init> initByName(std::string_view name); ///< "random", "one-hot", ...

@@ -94,7 +94,10 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
   for (const Buffer &buffer : buffers.buffers()) {
     addresses.push_back(reinterpret_cast<uint64_t>(buffer.bytes.data()));
     emulated.regions.push_back({buffer.facts.name, buffer.bytes.data(), buffer.bytes.size(),
-                                emu::MemoryRegion::Access::ReadWrite});
+                                emu::MemoryRegion::Access::ReadWrite,
+                                buffer.facts.init == Init::Undefined
+                                    ? emu::MemoryRegion::Contents::Undefined
+                                    : emu::MemoryRegion::Contents::Defined});
   }
   llvm::Expected<Kernarg> kernarg = packKernarg(kernel_, launch, addresses);
   if (!kernarg)

@@ -105,7 +105,8 @@ llvm::Error Parser::readBuffer(const Json &json, std::string_view what, BufferAr
     const auto init =
         json["init"].is_string() ? initByName(json["init"].get<std::string>()) : std::nullopt;
     if (!init)
-      return bad(fmt::format("unknown \"init\" in {}; known: random identity one-hot ramp zero nan",
+      return bad(fmt::format("unknown \"init\" in {}; known: random identity one-hot ramp zero nan "
+                             "undefined",
                              what));
     out.init = *init;
   }

@@ -31,11 +31,14 @@ std::vector<std::array<uint32_t, 3>> sampleWorkgroups(const std::array<uint32_t,
   return {chosen.begin(), chosen.end()};
 }
 
+/// What the kernel relies on, or must not rely on, whatever the input is.
+static bool isFixed(Init init) { return init == Init::Zero || init == Init::Undefined; }
+
 ResolvedLaunch withInput(ResolvedLaunch launch, Init input) {
   bool first = true;
   for (ResolvedArgument &argument : launch.arguments) {
     auto *buffer = std::get_if<ResolvedBuffer>(&argument);
-    if (buffer == nullptr || !isFloat(buffer->type) || buffer->init == Init::Zero)
+    if (buffer == nullptr || !isFloat(buffer->type) || isFixed(buffer->init))
       continue;
     const bool single = input == Init::Identity || input == Init::OneHot;
     buffer->init = single && !first ? Init::Random : input;
@@ -50,7 +53,7 @@ static std::string inputName(const ResolvedLaunch &launch) {
   std::optional<Init> first;
   for (const ResolvedArgument &argument : launch.arguments) {
     const auto *buffer = std::get_if<ResolvedBuffer>(&argument);
-    if (buffer == nullptr || !isFloat(buffer->type) || buffer->init == Init::Zero)
+    if (buffer == nullptr || !isFloat(buffer->type) || isFixed(buffer->init))
       continue;
     const bool restOfSingle = first && (*first == Init::Identity || *first == Init::OneHot) &&
                               buffer->init == Init::Random;
