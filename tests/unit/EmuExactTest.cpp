@@ -190,6 +190,12 @@ TEST(EmuExact, NegAndAbsOnWhatIsNoFloat) {
   expectLanes("v_dot2_f32_bf16 v100, v1, v2, v3", {{{0x3f804000u, 0x40804040u, f32(1)}, f32(11)}});
   expectLanes("v_dot2_f32_bf16 v100, v1, v2, v3 neg_hi:[1,0,0]",
               {{{0x3f804000u, 0x40804040u, f32(1)}, f32(3)}});
+  // As LLVM writes the negation of all of a and of c: NEG_HI is no absolute value of an f32.
+  expectLanes("v_dot2_f32_bf16 v100, v1, v2, v3 neg_lo:[1,0,1] neg_hi:[1,0,1]",
+              {{{0x3f804000u, 0x40804040u, f32(1)}, f32(-11)},
+               {{0x3f804000u, 0x40804040u, f32(-1)}, f32(-9)}});
+  expectLanes("v_dot2_f16_f16 v100.l, -v1, v2, v3.l" + lowHalf,
+              {{{0x3c004000u, 0x44004200u, 0x3c00}, 0xc880}}); // -(2 * 3) - (1 * 4) + 1
   expectLanes("v_dot2_bf16_bf16 v100.l, v1, v2, -v3.l" + lowHalf,
               {{{0x3f804000u, 0x40804040u, 0x3f80}, 0x4110}}); // 6 + 4 - 1
 }
