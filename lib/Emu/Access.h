@@ -140,25 +140,6 @@ template <class E> void loadLanes(Wave &w, unsigned reg, const Pointers &p) {
       E::load(w, reg, l, p.valid >> l & 1 ? p[l] : zeroBytes);
 }
 
-/// The common LDS load: every lane active and in range. False if it is not that, and nothing done.
-template <unsigned n>
-RDNA_INLINE bool loadLdsAll(Wave &w, const Inst &i, unsigned reg, uint32_t offset) {
-  if (w.exec() != fullExec)
-    return false;
-  alignas(64) uint32_t at[laneCount];
-  const uint32_t *addr = w.vgpr(i.addr).lane;
-  uint32_t highest = 0;
-  for (unsigned l = 0; l < laneCount; ++l) {
-    at[l] = addr[l] + offset;
-    highest = at[l] > highest ? at[l] : highest;
-  }
-  if (uint64_t(highest) + 4 * n > w.ldsBytes)
-    return false;
-  const std::byte *lds = w.lds;
-  loadAllLanes<n>(w.vgpr(reg).lane, [&](unsigned l) { return lds + at[l]; });
-  return true;
-}
-
 template <class E> void storeLanes(Wave &w, unsigned reg, const Pointers &p) {
   // In lane order: of two lanes that store to one address, the higher lane's value stays, which
   // hardware does not promise but a deterministic emulator must decide.

@@ -1,5 +1,5 @@
 //===- Ds.cpp - LDS loads and stores, lane permutes over the LDS crossbar ---===//
-#include "Emu/Access.h"
+#include "Emu/LdsRows.h"
 
 #include <bit>
 
@@ -12,7 +12,8 @@ uint32_t offset1(const Inst &i) { return uint32_t(i.imm) >> 8 & 0xff; }
 
 template <class E> void dsLoad(Wave &w, const Inst &i) {
   if constexpr (std::is_same_v<E, Dwords<E::dwords>>)
-    if (loadLdsAll<E::dwords>(w, i, i.dst, offset16(i))) [[likely]]
+    if (w.exec() == fullExec &&
+        ldsRows<E::dwords>(w, w.vgpr(i.addr).lane, offset16(i), w.vgpr(i.dst).lane)) [[likely]]
       return;
   Pointers p;
   resolveLds(w, i, offset16(i), E::bytes, AccessKind::Read, p);
@@ -26,8 +27,10 @@ template <class E> void dsStore(Wave &w, const Inst &i) {
 template <class E, unsigned scale> void dsLoad2(Wave &w, const Inst &i) {
   constexpr unsigned n = E::dwords;
   bool overwritesAddress = i.addr >= i.dst && i.addr < i.dst + 2 * n;
-  if (!overwritesAddress && loadLdsAll<n>(w, i, i.dst, offset0(i) * scale) &&
-      loadLdsAll<n>(w, i, i.dst + n, offset1(i) * scale)) [[likely]]
+  const uint32_t *address = w.vgpr(i.addr).lane;
+  if (!overwritesAddress && w.exec() == fullExec &&
+      ldsRows<n>(w, address, offset0(i) * scale, w.vgpr(i.dst).lane) &&
+      ldsRows<n>(w, address, offset1(i) * scale, w.vgpr(i.dst + n).lane)) [[likely]]
     return;
   // Both addresses are taken before either result is written.
   Pointers p, q;

@@ -26,7 +26,10 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__clang__)
+#if defined(RDNA_EMU_BITCODE)
+// One iteration of 32 lanes: straight-line vector code, which the JIT's light pipeline needs.
+#define RDNA_LANE_LOOP _Pragma("clang loop vectorize(assume_safety) vectorize_width(32)")
+#elif defined(__clang__)
 #define RDNA_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define RDNA_LANE_LOOP _Pragma("GCC ivdep")
@@ -231,6 +234,32 @@ template <auto fn, StoreTo to> RDNA_INLINE uint32_t overLanes(uint32_t *dst, con
   return mask;
 }
 
+#if defined(RDNA_EMU_BITCODE)
+
+/// What the JIT passes to the function of a row: prepared operands and where the results go.
+struct RowCall {
+  uint32_t *dst;
+  const uint32_t *src[3];
+  uint32_t mask;   ///< Of operands that are a mask.
+  uint32_t mode;   ///< MODE.
+  uint32_t result; ///< The mask that the instruction writes.
+};
+
+/// In the JIT's bitcode a row names the lane loop alone: no modifiers, all lanes active. The table
+/// has one type of handler, so the argument comes in disguise (the bitcode is compiled without
+/// type-based alias analysis).
+template <auto fn> void valu(Wave &w, const Inst &) {
+  auto &call = reinterpret_cast<RowCall &>(w);
+  const Frame f{{call.src[0], call.src[1], call.src[2]},
+                call.mask,
+                Mode{call.mode},
+                Saturate::No,
+                NegBits(0)};
+  call.result = overLanes<fn, StoreTo::Register>(call.dst, f);
+}
+
+#else
+
 /// Broadcasts the scalar operands of a simple instruction.
 inline void broadcastScalars(Wave &w, const Inst &inst) {
   for (unsigned k = 0; k < 3; ++k) {
@@ -323,6 +352,8 @@ template <auto fn> void valu(Wave &w, const Inst &inst) {
   if constexpr (T::hasMask)
     w.s[inst.maskDst] = mask;
 }
+
+#endif
 
 template <class R, class... A>
 constexpr OpInfo valuRow(std::string_view name, Handler run, Shape shape, R (*)(A...)) {

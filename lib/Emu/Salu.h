@@ -54,6 +54,42 @@ decltype(auto) scalarArgument(const Wave &w, const Inst &i, unsigned k, Scc &scc
     return scalarOperand<T>(w, i.src[k]);
 }
 
+#if defined(RDNA_EMU_BITCODE)
+
+/// What the JIT passes to the function of a scalar row.
+struct ScalarCall {
+  uint64_t src[3];
+  uint64_t dst;
+  uint32_t scc; ///< In and out.
+};
+
+template <class T>
+RDNA_INLINE decltype(auto) scalarArgument(const ScalarCall &call, unsigned k, Scc &scc) {
+  if constexpr (std::is_same_v<T, Scc &>)
+    return static_cast<Scc &>(scc);
+  else
+    return T(call.src[k]);
+}
+template <auto fn, class R, class... A, unsigned... k>
+RDNA_INLINE void runSalu(ScalarCall &call, R (*)(A...), std::integer_sequence<unsigned, k...>) {
+  Scc scc{call.scc != 0};
+  if constexpr (std::is_void_v<R>)
+    fn(scalarArgument<A>(call, k, scc)...);
+  else
+    call.dst = uint64_t(fn(scalarArgument<A>(call, k, scc)...));
+  if constexpr (ScalarSignature<R (*)(A...)>::hasScc)
+    call.scc = scc.value;
+}
+/// As for vector rows (Lane.h): the argument comes in disguise.
+template <auto fn> void salu(Wave &w, const Inst &) {
+  using S = ScalarSignature<decltype(fn)>;
+  constexpr unsigned parameters = S::operands + S::hasScc;
+  runSalu<fn>(reinterpret_cast<ScalarCall &>(w), fn,
+              std::make_integer_sequence<unsigned, parameters>());
+}
+
+#else
+
 template <auto fn, class R, class... A, unsigned... k>
 void runSalu(Wave &w, const Inst &i, R (*)(A...), std::integer_sequence<unsigned, k...>) {
   Scc scc{w.s[regScc] != 0};
@@ -76,6 +112,8 @@ template <auto fn> void salu(Wave &w, const Inst &i) {
   constexpr unsigned parameters = S::operands + S::hasScc;
   runSalu<fn>(w, i, fn, std::make_integer_sequence<unsigned, parameters>());
 }
+
+#endif
 
 template <class F> constexpr OpInfo saluRow(std::string_view name, Handler run, F) {
   using S = ScalarSignature<F>;

@@ -1,0 +1,38 @@
+//===- Emit.h - a plan's blocks as one LLVM function ----------------------===//
+#pragma once
+
+#include "Emu/Jit/Plan.h"
+#include "Emu/Jit/Semantics.h"
+
+#include "llvm/IR/Module.h"
+
+#include <span>
+
+namespace rdna::emu::jit {
+
+/// Why compiled code returned. The wave's `next` says where to go on, unless it has an event.
+enum class Exit : uint32_t {
+  Dispatch,  ///< At a block of another unit, or with an event.
+  Interpret, ///< The next instruction is the interpreter's.
+};
+
+/// A unit: some blocks of a plan, compiled to `Exit unit(Wave *, int32_t block)`.
+struct Unit {
+  int32_t first = 0, end = 0; ///< Blocks.
+};
+
+struct Target {
+  unsigned accumulators = 8; ///< VGPRs that fit the host's vector registers beside operands.
+};
+
+/// Names the rows of all blocks, so that their functions can be linked before emission.
+void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module);
+
+llvm::Function *emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
+                         llvm::Module &module, const std::string &name);
+
+/// Drops the choice of the one NaN after an operation whose result only feeds further arithmetic:
+/// what that makes of a NaN does not depend on which NaN it is, and the choice is made at its end.
+void dropInnerQuieting(llvm::Function &function);
+
+} // namespace rdna::emu::jit

@@ -1,0 +1,280 @@
+#include "Emu/Jit/Plan.h"
+
+#include "Emu/Fields.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace rdna::emu::jit {
+namespace {
+
+constexpr std::string_view nothingOps[] = {
+    "s_nop",   "s_delay_alu",      "s_waitcnt",        "s_clause",           "s_setprio",
+    "s_sleep", "s_waitcnt_vmcnt",  "s_waitcnt_vscnt",  "s_waitcnt_lgkmcnt",  "s_waitcnt_expcnt",
+    "ds_nop",  "s_waitcnt_depctr", "s_icache_inv",     "buffer_gl0_inv",     "buffer_gl1_inv",
+    "v_nop",   "s_dcache_inv",     "s_set_inst_prefetch_distance"};
+
+std::optional<Condition> branchCondition(std::string_view name) {
+  if (name == "s_branch")
+    return Condition::Always;
+  if (name == "s_cbranch_scc0")
+    return Condition::Scc0;
+  if (name == "s_cbranch_scc1")
+    return Condition::Scc1;
+  if (name == "s_cbranch_vccz")
+    return Condition::VccZero;
+  if (name == "s_cbranch_vccnz")
+    return Condition::VccNonzero;
+  if (name == "s_cbranch_execz")
+    return Condition::ExecZero;
+  if (name == "s_cbranch_execnz")
+    return Condition::ExecNonzero;
+  return std::nullopt;
+}
+
+bool isValu(Shape shape) {
+  switch (shape) {
+  case Shape::Valu:
+  case Shape::ValuAcc:
+  case Shape::ValuMulK:
+  case Shape::ValuAddK:
+  case Shape::ValuCmp:
+  case Shape::ValuCmpx:
+  case Shape::Packed:
+  case Shape::PackedAcc:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Scalar instructions of Control.cpp that only move data.
+bool isPlainControl(std::string_view name) {
+  for (std::string_view part : {"saveexec", "wrexec", "s_cmov", "s_bitset", "s_movrel"})
+    if (name.find(part) != std::string_view::npos)
+      return true;
+  return false;
+}
+
+bool touchesExec(const Inst &i) {
+  bool wide = i.op->dst == LaneType::U64;
+  return i.dst == regExec || i.dst == regExec + 1 || (wide && i.dst + 1 == regExec);
+}
+
+/// Mask results: a scalar destination, except that EXEC changes what may follow.
+bool maskToExec(const Inst &i) { return i.op->writesMask && i.maskDst == regExec; }
+
+Operation classify(const Inst &i, const std::function<bool(std::string_view)> &isInlined) {
+  Operation o;
+  o.inst = &i;
+  if (i.op && i.run != i.op->run && i.run != &dualFmac)
+    return o; // A form without semantics.
+  if (!i.op) {
+    // Without a row: a jump that the decoder made, or something that stops the wave.
+    o.step = i.target && i.count == 0 ? Step::Branch : Step::Stop;
+    return o;
+  }
+  const OpInfo &op = *i.op;
+  if (std::find(std::begin(nothingOps), std::end(nothingOps), op.name) != std::end(nothingOps)) {
+    o.step = Step::Nothing;
+  } else if (auto condition = branchCondition(op.name)) {
+    o.step = i.target ? Step::Branch : Step::Stop;
+    o.condition = *condition;
+  } else if (isValu(op.shape)) {
+    // An instruction with modifiers keeps its handler, which applies them.
+    bool plain = i.simple && op.shape != Shape::ValuCmpx && !maskToExec(i) &&
+                 op.dst != LaneType::U128 && isInlined(op.name);
+    o.step = plain ? Step::Vector : Step::Native;
+    o.writesExec = op.shape == Shape::ValuCmpx || maskToExec(i);
+  } else if (op.shape == Shape::Salu) {
+    o.step = isInlined(op.name)         ? Step::Scalar
+             : isPlainControl(op.name) ? Step::Native
+                                       : Step::Stop;
+    o.writesExec = o.step == Step::Native || touchesExec(i);
+  } else if (op.shape == Shape::Ds && ldsShape(i)) {
+    o.step = Step::LdsLoad;
+  } else if (op.shape == Shape::Ds || op.shape == Shape::Flat || op.shape == Shape::Smem ||
+             op.shape == Shape::Buffer || op.shape == Shape::LaneScalar) {
+    o.step = Step::Native;
+    o.writesExec = op.shape == Shape::LaneScalar && i.dst == regExec;
+  } else if (op.shape == Shape::Raw && op.name.starts_with("v_")) {
+    o.step = Step::Native;
+    o.writesExec = true; // Unknown, so it is looked at again.
+  }
+  return o;
+}
+
+class Planner {
+public:
+  Planner(std::span<const Inst> code, const std::function<bool(std::string_view)> &isInlined)
+      : code_(code), isInlined_(isInlined) {}
+
+  Plan run(const std::vector<const Inst *> &roots) {
+    findLeaders(roots);
+    Plan plan;
+    plan.blockOf.assign(code_.size(), -1);
+    for (size_t n = 0; n < code_.size(); ++n)
+      if (leader_[n]) {
+        plan.blockOf[n] = int32_t(plan.blocks.size());
+        plan.blocks.push_back(blockFrom(n));
+      }
+    for (Block &b : plan.blocks) {
+      const Operation &last = b.operations.back();
+      if (last.step == Step::Branch)
+        b.taken = plan.blockOf[index(last.inst->target)];
+      if (b.follow)
+        b.next = plan.blockOf[index(b.follow)];
+    }
+    return plan;
+  }
+
+private:
+  size_t index(const Inst *i) const { return size_t(i - code_.data()); }
+
+  void findLeaders(const std::vector<const Inst *> &roots) {
+    leader_.assign(code_.size(), false);
+    std::vector<bool> seen(code_.size());
+    std::vector<size_t> work;
+    auto lead = [&](const Inst *i) {
+      leader_[index(i)] = true;
+      if (!seen[index(i)]) {
+        seen[index(i)] = true;
+        work.push_back(index(i));
+      }
+    };
+    for (const Inst *root : roots)
+      if (root)
+        lead(root);
+    while (!work.empty()) {
+      size_t n = work.back();
+      work.pop_back();
+      Operation o = classify(code_[n], isInlined_);
+      if (o.step == Step::Branch)
+        lead(code_[n].target);
+      bool ends = o.step == Step::Stop && isEnd(code_[n]);
+      bool jumps = o.step == Step::Branch && o.condition == Condition::Always;
+      if (ends || jumps || n + 1 >= code_.size())
+        continue;
+      if (o.step == Step::Stop || o.step == Step::Branch || o.writesExec) {
+        lead(&code_[n + 1]);
+      } else if (!seen[n + 1]) {
+        seen[n + 1] = true;
+        work.push_back(n + 1);
+      }
+    }
+  }
+
+  static bool isEnd(const Inst &i) {
+    return !i.op || i.op->name == "s_endpgm" || i.op->name == "s_setpc_b64";
+  }
+
+  Block blockFrom(size_t n) const {
+    Block b;
+    for (;; ++n) {
+      Operation o = classify(code_[n], isInlined_);
+      b.operations.push_back(o);
+      if (o.step != Step::Stop)
+        b.instructions += code_[n].count;
+      bool last = n + 1 >= code_.size();
+      if (!last && o.step != Step::Stop &&
+          !(o.step == Step::Branch && o.condition == Condition::Always))
+        b.follow = &code_[n + 1];
+      else
+        b.follow = nullptr;
+      if (last || o.step == Step::Stop || o.step == Step::Branch || o.writesExec || leader_[n + 1])
+        return b;
+    }
+  }
+
+  std::span<const Inst> code_;
+  const std::function<bool(std::string_view)> &isInlined_;
+  std::vector<bool> leader_;
+};
+
+bool has(std::string_view name, std::string_view part) {
+  return name.find(part) != std::string_view::npos;
+}
+
+/// Dwords of the data of a memory instruction, from its mnemonic; an upper bound where unsure.
+uint16_t dataDwords(std::string_view name) {
+  uint16_t n = has(name, "b128") || has(name, "xyzw")  ? 4
+               : has(name, "b96") || has(name, "xyz")  ? 3
+               : has(name, "64") || has(name, "xy")    ? 2
+                                                       : 1;
+  return n;
+}
+
+} // namespace
+
+Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots,
+              const std::function<bool(std::string_view)> &isInlined) {
+  return Planner(code, isInlined).run(roots);
+}
+
+std::optional<NativeAccess> nativeAccess(const Inst &i) {
+  NativeAccess a;
+  const OpInfo &op = *i.op;
+  if (isValu(op.shape)) {
+    for (unsigned k = 0; k < i.sourceCount; ++k)
+      if (i.src[k].kind == SourceKind::Vgpr)
+        a.reads.push_back({i.src[k].index, uint16_t(rowsOf(op.src[k]))});
+    a.writes.push_back({i.dst, uint16_t(rowsOf(op.dst))});
+    return a;
+  }
+  if (op.shape == Shape::Smem)
+    return a;
+  if (op.shape == Shape::Salu)
+    return a;
+  bool load = has(op.name, "_load_") && !has(op.name, "addtid") && !has(op.name, "format");
+  bool store = has(op.name, "_store_") && !has(op.name, "addtid") && !has(op.name, "format");
+  if (!load && !store)
+    return std::nullopt;
+  uint16_t n = dataDwords(op.name);
+  a.scalars = NativeAccess::Scalars::Kept;
+  switch (op.shape) {
+  case Shape::Flat:
+    a.reads.push_back({i.addr, 2});
+    break;
+  case Shape::Buffer:
+    a.reads.push_back({i.addr, 2});
+    break;
+  case Shape::Ds:
+    a.reads.push_back({i.addr, 1});
+    if (has(op.name, "2addr") || has(op.name, "load_2") || has(op.name, "store_2")) {
+      if (store)
+        a.reads.push_back({i.data2, n});
+      else
+        n = uint16_t(2 * n);
+    }
+    break;
+  default:
+    return std::nullopt;
+  }
+  uint16_t data = op.shape == Shape::Buffer || store ? i.data : i.dst;
+  // A load that merges into a register reads it as well: its writes are flushed like its reads.
+  (store ? a.reads : a.writes).push_back({data, n});
+  return a;
+}
+
+std::optional<LdsShape> ldsShape(const Inst &i) {
+  std::string_view name = i.op->name;
+  if (name == "ds_load_b32")
+    return LdsShape{1, 1, 1};
+  if (name == "ds_load_b64")
+    return LdsShape{2, 1, 1};
+  if (name == "ds_load_b96")
+    return LdsShape{3, 1, 1};
+  if (name == "ds_load_b128")
+    return LdsShape{4, 1, 1};
+  if (name == "ds_load_2addr_b32")
+    return LdsShape{1, 2, 4};
+  if (name == "ds_load_2addr_b64")
+    return LdsShape{2, 2, 8};
+  if (name == "ds_load_2addr_stride64_b32")
+    return LdsShape{1, 2, 256};
+  if (name == "ds_load_2addr_stride64_b64")
+    return LdsShape{2, 2, 512};
+  return std::nullopt;
+}
+
+} // namespace rdna::emu::jit

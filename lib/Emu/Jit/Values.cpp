@@ -1,0 +1,195 @@
+#include "Emu/Jit/Values.h"
+
+#include <algorithm>
+
+namespace rdna::emu::jit {
+namespace {
+
+class Analyser {
+public:
+  Analyser(const Block &block, unsigned trips) : block_(block), trips_(trips) {
+    current_.assign(vgprRows, -1);
+  }
+
+  DataFlow run() {
+    for (unsigned trip = 0; trip < trips_; ++trip)
+      for (const Operation &o : block_.operations)
+        add(o, trip);
+    flow_.last = current_;
+    defer();
+    for (const Item &i : flow_.items)
+      for (int32_t v : i.sources)
+        ++flow_.versions[size_t(v)].uses;
+    return std::move(flow_);
+  }
+
+private:
+  int32_t fresh(unsigned vgpr, int32_t producer) {
+    flow_.versions.push_back({uint16_t(vgpr), producer, 0});
+    current_[vgpr] = int32_t(flow_.versions.size()) - 1;
+    return current_[vgpr];
+  }
+  int32_t read(unsigned vgpr) {
+    return current_[vgpr] >= 0 ? current_[vgpr] : fresh(vgpr, -1);
+  }
+
+  void add(const Operation &o, unsigned trip) {
+    Item item;
+    item.operation = &o;
+    item.trip = trip;
+    auto number = int32_t(flow_.items.size());
+    switch (o.step) {
+    case Step::Vector:
+      addVector(*o.inst, item, number);
+      break;
+    case Step::LdsLoad:
+      addLdsLoad(*o.inst, item, number);
+      break;
+    case Step::Native:
+      addNative(*o.inst, item);
+      break;
+    case Step::Scalar:
+      break;
+    case Step::Nothing:
+    case Step::Branch:
+    case Step::Stop:
+      return;
+    }
+    flow_.items.push_back(std::move(item));
+  }
+
+  void addVector(const Inst &i, Item &item, int32_t number) {
+    const OpInfo &op = *i.op;
+    for (unsigned k = 0; k < 3; ++k)
+      if (op.src[k] != LaneType::None && i.src[k].kind == SourceKind::Vgpr)
+        for (unsigned r = 0; r < rowsOf(op.src[k]); ++r)
+          item.sources.push_back(read(i.src[k].index + r));
+    if (isHalf(op.dst))
+      item.sources.push_back(read(i.dst));
+    for (unsigned r = 0; r < rowsOf(op.dst); ++r)
+      item.results.push_back(fresh(i.dst + r, number));
+  }
+
+  void addLdsLoad(const Inst &i, Item &item, int32_t number) {
+    LdsShape shape = *ldsShape(i);
+    item.sources.push_back(read(i.addr));
+    for (unsigned r = 0; r < shape.dwords * shape.addresses; ++r)
+      item.results.push_back(fresh(i.dst + r, number));
+  }
+
+  void addNative(const Inst &i, Item &item) {
+    auto access = nativeAccess(i);
+    std::vector<bool> read(vgprRows, !access), written(vgprRows, !access);
+    auto mark = [](std::vector<bool> &set, const std::vector<VgprRange> &ranges) {
+      for (VgprRange r : ranges)
+        for (unsigned v = r.first; v < std::min<unsigned>(r.first + r.count, vgprRows); ++v)
+          set[v] = true;
+    };
+    if (access) {
+      mark(read, access->reads);
+      mark(written, access->writes);
+    }
+    for (unsigned v = 0; v < vgprRows; ++v) {
+      // What is written may be merged into, so it must be there as well.
+      if ((read[v] || written[v]) && current_[v] >= 0)
+        item.sources.push_back(current_[v]);
+      if (!written[v])
+        continue;
+      if (current_[v] >= 0)
+        item.lost.push_back(current_[v]);
+      if (access)
+        item.results.push_back(fresh(v, -1));
+      else
+        current_[v] = -1;
+    }
+  }
+
+  /// Everything that a step with effects of its own depends on stays in program order.
+  void defer() {
+    std::vector<Item> &items = flow_.items;
+    for (Item &i : items)
+      i.deferred = i.operation->step == Step::Vector && !i.operation->inst->op->writesMask;
+    for (size_t n = items.size(); n-- > 0;) {
+      if (items[n].deferred)
+        continue;
+      for (int32_t v : items[n].sources)
+        if (int32_t p = flow_.versions[size_t(v)].producer; p >= 0)
+          items[size_t(p)].deferred = false;
+    }
+  }
+
+  const Block &block_;
+  unsigned trips_;
+  DataFlow flow_;
+  std::vector<int32_t> current_;
+};
+
+} // namespace
+
+DataFlow analyse(const Block &block, unsigned trips) { return Analyser(block, trips).run(); }
+
+std::vector<Deferred> orderDeferred(const DataFlow &flow, unsigned width) {
+  const std::vector<Item> &items = flow.items;
+  // A chain is a sequence of items each of which takes the one before as its accumulator.
+  std::vector<int32_t> chainOf(items.size(), -1);
+  std::vector<std::vector<uint32_t>> chains;
+  for (uint32_t n = 0; n < items.size(); ++n) {
+    if (!items[n].deferred)
+      continue;
+    for (int32_t v : items[n].sources) {
+      const Version &source = flow.versions[size_t(v)];
+      bool accumulates = std::any_of(
+          items[n].results.begin(), items[n].results.end(),
+          [&](int32_t r) { return flow.versions[size_t(r)].vgpr == source.vgpr; });
+      if (accumulates && source.producer >= 0 && chainOf[size_t(source.producer)] >= 0)
+        chainOf[n] = chainOf[size_t(source.producer)];
+    }
+    if (chainOf[n] < 0) {
+      chainOf[n] = int32_t(chains.size());
+      chains.emplace_back();
+    }
+    chains[size_t(chainOf[n])].push_back(n);
+  }
+
+  std::vector<bool> done(items.size());
+  auto ready = [&](uint32_t n) {
+    return std::all_of(items[n].sources.begin(), items[n].sources.end(), [&](int32_t v) {
+      int32_t p = flow.versions[size_t(v)].producer;
+      return p < 0 || !items[size_t(p)].deferred || done[size_t(p)];
+    });
+  };
+  std::vector<Deferred> order;
+  std::vector<size_t> position(chains.size());
+  std::vector<size_t> open(chains.size());
+  for (size_t c = 0; c < chains.size(); ++c)
+    open[c] = c;
+  // The first item in program order that is not done is always ready and first of its chain, so
+  // every sweep makes progress.
+  while (!open.empty()) {
+    std::vector<size_t> left;
+    for (size_t first = 0; first < open.size(); first += width) {
+      size_t end = std::min(open.size(), first + width);
+      for (bool progress = true; progress;) {
+        progress = false;
+        bool begins = true;
+        for (size_t k = first; k < end; ++k) {
+          auto &chain = chains[open[k]];
+          size_t &at = position[open[k]];
+          if (at >= chain.size() || !ready(chain[at]))
+            continue;
+          done[chain[at]] = true;
+          order.push_back({chain[at++], begins});
+          begins = false;
+          progress = true;
+        }
+      }
+      for (size_t k = first; k < end; ++k)
+        if (position[open[k]] < chains[open[k]].size())
+          left.push_back(open[k]);
+    }
+    open = std::move(left);
+  }
+  return order;
+}
+
+} // namespace rdna::emu::jit
