@@ -1,4 +1,5 @@
 //===- Ds.cpp - LDS loads and stores, lane permutes over the LDS crossbar ---===//
+#include "Emu/Access.h"
 #include "Emu/LdsRows.h"
 
 #include <bit>

@@ -101,7 +101,8 @@ struct OutOfBounds {
 };
 
 struct RunResult {
-  uint64_t instructions = 0; ///< Wave instructions executed.
+  uint64_t instructions = 0;         ///< Wave instructions executed,
+  uint64_t compiledInstructions = 0; ///< so many of them by compiled code.
   uint64_t workgroups = 0;
   double seconds = 0;                   ///< Wall time of the emulation itself.
   std::vector<OutOfBounds> outOfBounds; ///< Sorted by code offset, then kind.

@@ -1,6 +1,9 @@
 //===- GroupRunner.cpp - launch state and the schedule of a workgroup -----===//
 #include "Emu/GroupRunner.h"
 
+#include "Emu/Jit/Compiler.h"
+#include "Emu/LdsRows.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -131,7 +134,7 @@ void LaunchState::fillUserSgprs() {
 }
 
 GroupRunner::GroupRunner(const LaunchState &state)
-    : state_(state), view_(state.memory), lds_(state.ldsBytes),
+    : state_(state), view_(state.memory), lds_(state.ldsBytes + ldsPadding),
       scratch_(size_t(strideFor(state.scratchBytes)) * laneCount *
                ((state.threads + laneCount - 1) / laneCount)),
       scratchStride_(strideFor(state.scratchBytes)) {
@@ -183,6 +186,36 @@ void GroupRunner::interpret(Wave &w) {
   }
 }
 
+/// Compiled code where it holds, the interpreter in between: partial EXEC, an unusual MODE, and the
+/// instructions that the JIT leaves alone.
+void GroupRunner::runCompiled(Wave &w, const jit::CompiledKernel &kernel) {
+  auto enterable = [&] {
+    return kernel.blockAt(w.next) >= 0 && w.exec() == fullExec && w.care == 0;
+  };
+  while (w.event == Event::None) {
+    if (enterable()) {
+      const uint64_t before = w.executed;
+      jit::Exit exit = kernel.enter(w, kernel.blockAt(w.next));
+      compiledInstructions_ += w.executed - before;
+      if (exit == jit::Exit::Dispatch)
+        continue;
+    }
+    do {
+      const Inst &i = *w.next++;
+      w.executed += i.count;
+      i.run(w, i);
+    } while (w.event == Event::None && !enterable());
+  }
+}
+
+/// Compiling takes some tenths of a second of another core: worth it for a launch that has already
+/// taken as long.
+void GroupRunner::considerCompiling(uint64_t interpreted) {
+  constexpr uint64_t longLaunch = 20'000'000;
+  if ((state_.interpreted += interpreted) > longLaunch)
+    state_.program->compileInBackground();
+}
+
 void GroupRunner::interpretMonitored(Wave &w) {
   while (w.event == Event::None) {
     const Inst &i = *w.next;
@@ -202,7 +235,17 @@ Event GroupRunner::resume(Wave &w) {
   w.sliceEnd = w.executed + timeSlice;
   if (w.budget)
     w.sliceEnd = std::min(w.sliceEnd, w.budget);
-  monitors_.empty() ? interpret(w) : interpretMonitored(w);
+  const bool compile = state_.launch->engine != Engine::Interpreter;
+  const uint64_t before = w.executed;
+  if (!monitors_.empty()) {
+    interpretMonitored(w);
+  } else if (const jit::CompiledKernel *kernel = compile ? state_.program->compiled() : nullptr) {
+    runCompiled(w, *kernel);
+  } else {
+    interpret(w);
+    if (compile)
+      considerCompiling(w.executed - before);
+  }
   if (w.budget && (w.executed > w.budget || (w.event == Event::Yield && w.executed >= w.budget)) &&
       (w.event == Event::Yield || w.event == Event::End || w.event == Event::Barrier)) {
     w.event = Event::Budget;
@@ -212,7 +255,7 @@ Event GroupRunner::resume(Wave &w) {
 }
 
 Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
-  std::memset(lds_.data(), byteGarbage, lds_.size());
+  std::memset(lds_.data(), byteGarbage, state_.ldsBytes);
   std::memset(scratch_.data(), byteGarbage, scratch_.size());
   for (unsigned n = 0; n < waves_.size(); ++n)
     start(*waves_[n], n, id);

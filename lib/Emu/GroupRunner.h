@@ -5,6 +5,7 @@
 #include "Emu/Monitor.h"
 #include "Emu/Program.h"
 
+#include <atomic>
 #include <memory>
 #include <new>
 
@@ -53,6 +54,8 @@ struct LaunchState {
   uint32_t scratchBytes = 0; ///< Per lane.
   uint32_t threads = 0;      ///< Work-items of a workgroup.
   unsigned systemSgpr = 0;   ///< Where the workgroup ids begin.
+  /// Instructions that all threads have interpreted: how the launch knows that it is a long one.
+  mutable std::atomic<uint64_t> interpreted{0};
 
 private:
   void loadImage();
@@ -72,11 +75,15 @@ public:
   Stop run(const std::array<uint32_t, 3> &id);
   const BoundsLog &log() { return view_.log(); }
   uint64_t instructions() const { return instructions_; }
+  /// Those of them that compiled code executed.
+  uint64_t compiledInstructions() const { return compiledInstructions_; }
 
 private:
   void start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id);
   Event resume(Wave &w);
   void interpret(Wave &w);
+  void runCompiled(Wave &w, const jit::CompiledKernel &kernel);
+  void considerCompiling(uint64_t interpreted);
   void interpretMonitored(Wave &w);
 
   const LaunchState &state_;
@@ -87,6 +94,7 @@ private:
   AlignedBytes scratch_;
   uint32_t scratchStride_ = 0;
   uint64_t instructions_ = 0;
+  uint64_t compiledInstructions_ = 0;
 };
 
 } // namespace rdna::emu

@@ -7,79 +7,17 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Emu/Access.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "Emu/Wave.h"
 
 namespace rdna::emu {
 
 /// Bytes that may be read behind the LDS of a workgroup.
 inline constexpr uint32_t ldsPadding = 128;
 
-#if defined(__x86_64__)
-
-inline bool hasAvx512() {
-  static const bool yes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-  return yes;
-}
-
-/// False, and nothing done, if the lanes' places do not fit a window of 128 bytes.
+/// Loads `dwords` (1 to 4) rows from the lanes' byte addresses plus an offset, every lane active.
+/// False, and nothing done, if a lane is out of range. The addresses are read before the first row
+/// is written, so one may lie over the other.
 template <unsigned dwords>
-[[gnu::target("avx512f,avx512bw,avx512vl,bmi2")]] inline bool
-ldsWindow(const std::byte *lds, uint32_t ldsBytes, const uint32_t *address, uint32_t offset,
-          uint32_t *rows) {
-  const __m512i add = _mm512_set1_epi32(int(offset));
-  __m512i a = _mm512_add_epi32(_mm512_loadu_si512(address), add);
-  __m512i b = _mm512_add_epi32(_mm512_loadu_si512(address + 16), add);
-  uint32_t base = _mm512_reduce_min_epu32(_mm512_min_epu32(a, b));
-  const __m512i from = _mm512_set1_epi32(int(base));
-  a = _mm512_sub_epi32(a, from);
-  b = _mm512_sub_epi32(b, from);
-  const __m512i most = _mm512_set1_epi32(int(128 - 4 * dwords));
-  const __m512i top = _mm512_max_epu32(a, b);
-  const __mmask16 unaligned = _mm512_test_epi32_mask(_mm512_or_si512(a, b), _mm512_set1_epi32(3));
-  if (_mm512_cmpgt_epu32_mask(top, most) | unaligned)
-    return false;
-  // The highest lane must be in range; the window's rest may lie in the padding.
-  const uint32_t highest = _mm512_reduce_max_epu32(top);
-  if (uint64_t(base) + highest + 4 * dwords > ldsBytes)
-    return false;
-  const __m512i low = _mm512_loadu_si512(lds + base), high = _mm512_loadu_si512(lds + base + 64);
-  a = _mm512_srli_epi32(a, 2);
-  b = _mm512_srli_epi32(b, 2);
-  const __m512i one = _mm512_set1_epi32(1);
-  for (unsigned k = 0; k < dwords; ++k) {
-    _mm512_store_si512(rows + k * laneCount, _mm512_permutex2var_epi32(low, a, high));
-    _mm512_store_si512(rows + k * laneCount + 16, _mm512_permutex2var_epi32(low, b, high));
-    a = _mm512_add_epi32(a, one);
-    b = _mm512_add_epi32(b, one);
-  }
-  return true;
-}
-
-#endif
-
-/// The LDS load with every lane active and in range. False if it is not that, and nothing done.
-/// The addresses are read before the first row is written.
-template <unsigned dwords>
-RDNA_INLINE bool ldsRows(Wave &w, const uint32_t *address, uint32_t offset, uint32_t *rows) {
-#if defined(__x86_64__)
-  if (hasAvx512() && ldsWindow<dwords>(w.lds, w.ldsBytes, address, offset, rows))
-    return true;
-#endif
-  alignas(64) uint32_t at[laneCount];
-  uint32_t highest = 0;
-  for (unsigned l = 0; l < laneCount; ++l) {
-    at[l] = address[l] + offset;
-    highest = at[l] > highest ? at[l] : highest;
-  }
-  if (uint64_t(highest) + 4 * dwords > w.ldsBytes)
-    return false;
-  const std::byte *lds = w.lds;
-  loadAllLanes<dwords>(rows, [&](unsigned l) { return lds + at[l]; });
-  return true;
-}
+bool ldsRows(Wave &w, const uint32_t *address, uint32_t offset, uint32_t *rows);
 
 } // namespace rdna::emu

@@ -1,6 +1,8 @@
 //===- Program.cpp - decoding a kernel ------------------------------------===//
 #include "Emu/Program.h"
 
+#include "Emu/Jit/Compiler.h"
+
 #include "Support/Diagnostic.h"
 
 #include <algorithm>
@@ -16,6 +18,37 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(KernelImage image) {
   if (llvm::Error error = program->decode())
     return error;
   return std::unique_ptr<Program>(std::move(program));
+}
+
+DecodedProgram::DecodedProgram(KernelImage image) : image_(std::move(image)) {}
+DecodedProgram::~DecodedProgram() {
+  if (backgroundDone_.valid())
+    backgroundDone_.wait();
+}
+
+llvm::Error DecodedProgram::compileNow() const {
+  std::lock_guard lock(compiling_);
+  if (native_)
+    return llvm::Error::success();
+  // Where computed jumps may go: behind every end of a function.
+  std::vector<const Inst *> roots{entry()};
+  for (size_t n = 1; computesJump_ && n < code_.size(); ++n) {
+    const OpInfo *before = code_[n - 1].op;
+    if (before && (before->name == "s_endpgm" || before->name == "s_setpc_b64"))
+      roots.push_back(&code_[n]);
+  }
+  auto native = jit::CompiledKernel::compile(code_, roots);
+  if (!native)
+    return native.takeError();
+  native_ = std::move(*native);
+  compiled_.store(native_.get(), std::memory_order_release);
+  return llvm::Error::success();
+}
+
+void DecodedProgram::compileInBackground() const {
+  std::call_once(background_, [this] {
+    backgroundDone_ = std::async(std::launch::async, [this] { llvm::consumeError(compileNow()); });
+  });
 }
 
 llvm::Error DecodedProgram::decode() {

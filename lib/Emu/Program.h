@@ -5,13 +5,20 @@
 #include "Emu/Emulator.h"
 #include "Emu/Fields.h"
 
+#include <atomic>
+#include <future>
 #include <mutex>
 
 namespace rdna::emu {
 
+namespace jit {
+class CompiledKernel;
+}
+
 class DecodedProgram final : public Program, public CodeMap {
 public:
-  explicit DecodedProgram(KernelImage image) : image_(std::move(image)) {}
+  explicit DecodedProgram(KernelImage image);
+  ~DecodedProgram() override;
   llvm::Error decode();
 
   llvm::Expected<RunResult> run(const Launch &launch) const override;
@@ -20,6 +27,12 @@ public:
   std::string instructionAt(uint64_t imageOffset) const override;
 
   const Inst *entry() const { return at(image_.entryOffset); }
+  /// Native code of the kernel; null as long as there is none.
+  const jit::CompiledKernel *compiled() const { return compiled_.load(std::memory_order_acquire); }
+  /// Compiles, or waits for the compilation that is under way.
+  llvm::Error compileNow() const;
+  /// Compiles on a thread of its own, once; a failure leaves the kernel to the interpreter.
+  void compileInBackground() const;
   /// Whether workgroups must run in order for the result to be the same every time.
   bool needsGroupOrder() const { return needsGroupOrder_; }
 
@@ -34,6 +47,12 @@ private:
   std::vector<int32_t> index_; ///< Of the first operation at codeBegin + 4 * i, or -1.
   bool computesJump_ = false;  ///< Some decoded instruction jumps to an address in registers.
   bool needsGroupOrder_ = false;
+
+  mutable std::once_flag background_;
+  mutable std::mutex compiling_;
+  mutable std::unique_ptr<jit::CompiledKernel> native_;
+  mutable std::atomic<const jit::CompiledKernel *> compiled_{nullptr};
+  mutable std::future<void> backgroundDone_; ///< Its destructor waits.
 };
 
 } // namespace rdna::emu

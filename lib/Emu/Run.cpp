@@ -94,6 +94,7 @@ struct Shared {
   std::string exception; ///< What a thread could not do: memory, mostly.
   BoundsLog log;
   uint64_t instructions = 0;
+  uint64_t compiledInstructions = 0;
   std::chrono::steady_clock::time_point lastProgress{};
 };
 
@@ -135,6 +136,7 @@ void runGroups(const LaunchState &state, Shared &shared, uint64_t total) {
   std::lock_guard lock(shared.mutex);
   shared.log.merge(runner.log());
   shared.instructions += runner.instructions();
+  shared.compiledInstructions += runner.compiledInstructions();
 }
 
 /// An exception must not leave a thread: the process would end.
@@ -200,6 +202,10 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
     threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(total, 1)));
 
+  if (launch.engine == Engine::Jit && launch.monitors.empty())
+    if (llvm::Error error = compileNow())
+      return error;
+
   auto start = std::chrono::steady_clock::now();
   Shared shared;
   std::vector<std::thread> pool;
@@ -234,6 +240,7 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   result.instructions = shared.instructions;
   result.workgroups = total;
   result.stopped = stopped;
+  result.compiledInstructions = shared.compiledInstructions;
   result.seconds = std::chrono::duration<double>(end - start).count();
   for (const auto &[key, entry] : shared.log.entries())
     result.outOfBounds.push_back({publicKind(key.second), key.first, entry.lanes,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emu/Check.h"
+#include "Emu/Emulator.h"
 #include "Object/CodeObject.h"
 #include "Run/Buffers.h"
 #include "Run/LaunchDescription.h"
@@ -26,6 +27,7 @@ struct RunOptions {
   unsigned threads = 0;           ///< Host threads of the emulator; 0 = all cores.
   uint64_t instructionBudget = 0; ///< Per wave, emulator only; 0 = no limit.
   emu::CheckSet checks;           ///< Emulator only; other backends refuse.
+  emu::Engine engine = emu::Engine::Auto; ///< Of the emulator.
   ProgressFunction progress;      ///< Workgroups done; may be empty.
 };
 

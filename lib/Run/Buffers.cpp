@@ -13,16 +13,19 @@ namespace rdna::run {
 
 /// Address space before, between and after buffers. Costs no memory.
 constexpr uint64_t gap = uint64_t{1} << 30;
+/// Buffers begin at huge pages: a tile's rows lie pages apart, and with small pages a third of the
+/// emulator's time on an SGEMM is address translation.
+constexpr uint64_t hugePage = uint64_t{2} << 20;
 
 static uint64_t roundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 llvm::Expected<std::unique_ptr<BufferSet>> BufferSet::allocate(const ResolvedLaunch &launch) {
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * page;
-  uint64_t space = gap, wanted = 0;
+  uint64_t space = gap + hugePage, wanted = 0;
   for (const ResolvedArgument &argument : launch.arguments)
     if (const auto *buffer = std::get_if<ResolvedBuffer>(&argument)) {
-      space += roundUp(buffer->bytes, page) + gap;
+      space += roundUp(buffer->bytes, hugePage) + gap;
       wanted += buffer->bytes;
     }
   // Overcommitment would grant it and the kernel would kill the process while it fills the pages.
@@ -38,7 +41,8 @@ llvm::Expected<std::unique_ptr<BufferSet>> BufferSet::allocate(const ResolvedLau
   std::unique_ptr<BufferSet> set(new BufferSet);
   set->mapping_ = mapping;
   set->mappedBytes_ = space;
-  std::byte *at = static_cast<std::byte *>(mapping) + gap;
+  const auto begin = reinterpret_cast<uint64_t>(mapping);
+  std::byte *at = static_cast<std::byte *>(mapping) + (roundUp(begin, hugePage) - begin) + gap;
   for (size_t i = 0; i < launch.arguments.size(); ++i) {
     const auto *facts = std::get_if<ResolvedBuffer>(&launch.arguments[i]);
     if (facts == nullptr)
@@ -47,8 +51,10 @@ llvm::Expected<std::unique_ptr<BufferSet>> BufferSet::allocate(const ResolvedLau
     if (bytes != 0 && mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0)
       return makeError(Failure::BadInput, "",
                        fmt::format("cannot allocate {}: {}", facts->name, std::strerror(errno)));
+    if (bytes >= hugePage)
+      madvise(at, bytes, MADV_HUGEPAGE); // A hint: without huge pages it is slower, no more.
     set->buffers_.push_back({*facts, i, {at, facts->bytes}});
-    at += bytes + gap;
+    at += roundUp(bytes, hugePage) + gap;
   }
   return set;
 }

@@ -88,6 +88,7 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
   emulated.dynamicLdsBytes = launch.dynamicLdsBytes;
   emulated.onlyWorkgroups = options.onlyWorkgroups;
   emulated.threads = options.threads;
+  emulated.engine = options.engine;
   emulated.instructionBudget = options.instructionBudget;
   emulated.progress = options.progress;
   std::vector<uint64_t> addresses;

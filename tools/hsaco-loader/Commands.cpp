@@ -57,6 +57,9 @@ llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progres
   }
   out.threads = options.threads;
   out.instructionBudget = options.budget;
+  out.engine = options.engine == "jit"           ? emu::Engine::Jit
+               : options.engine == "interpreter" ? emu::Engine::Interpreter
+                                                 : emu::Engine::Auto;
   out.progress = [&progress](uint64_t done, uint64_t total) { progress.update(done, total); };
   return out;
 }

@@ -36,6 +36,9 @@ static void addLaunch(CLI::App &app, Options &options) {
       ->check(CLI::IsMember({"emulator", "hip"}));
   app.add_option("--seed", options.seed, "Seed of the inputs and of --sample (default 1)");
   app.add_option("--threads", options.threads, "Host threads (default: all cores)");
+  app.add_option("--engine", options.engine,
+                 "Of the emulator: auto (default), interpreter, jit; all give the same bits")
+      ->check(CLI::IsMember({"auto", "interpreter", "jit"}));
   app.add_option("--budget", options.budget,
                  "Instructions a wave may execute on the emulator, 0 for no limit (default 2^30)");
   addJson(app, options);

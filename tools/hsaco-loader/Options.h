@@ -33,6 +33,7 @@ struct Options {
   unsigned threads = 0;
   uint64_t budget = uint64_t{1} << 30;
   std::string checks; ///< "waits,races" or "all".
+  std::string engine = "auto";
 
   std::string dump; ///< Where run writes its outputs.
   std::string against;

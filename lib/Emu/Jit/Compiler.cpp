@@ -101,7 +101,8 @@ void setHostTarget(llvm::Module &module, const llvm::TargetMachine &tm) {
   }
 }
 
-llvm::Error NativeKernel::build(std::span<const Inst> code, const std::vector<const Inst *> &roots) {
+llvm::Error NativeKernel::build(std::span<const Inst> code,
+                                const std::vector<const Inst *> &roots) {
   initialiseTarget();
   static std::mutex compiling; // LLVM's options are global.
   std::lock_guard lock(compiling);
@@ -123,24 +124,23 @@ llvm::Error NativeKernel::build(std::span<const Inst> code, const std::vector<co
   module->setTargetTriple((*tm)->getTargetTriple());
 
   code_ = code;
-  Plan plan =
-      makePlan(code, roots, [&](std::string_view name) { return (*semantics)->has(name); });
+  Plan plan = makePlan(code, roots, [&](std::string_view name) { return (*semantics)->has(name); });
   declareRows(plan, **semantics, *module);
   if (llvm::Error error = (*semantics)->link(*module))
     return error;
   setHostTarget(*module, **tm);
   if (llvm::Error error =
-          optimise(*module, "always-inline,function(sroa,instcombine,sroa,simplifycfg)",
-                   tm->get()))
+          optimise(*module, "always-inline,function(sroa,instcombine,sroa,simplifycfg)", tm->get()))
     return error;
 
+  (*semantics)->inlineEverywhere();
   const bool wide = (*tm)->getTargetFeatureString().contains("+avx512f");
   const Target target{wide ? 8u : 3u};
   std::vector<Unit> units = unitsOf(plan);
   std::vector<llvm::Function *> functions;
   for (size_t n = 0; n < units.size(); ++n)
-    functions.push_back(emitUnit(plan, units[n], **semantics, target, *module,
-                                 "rdna_unit" + std::to_string(n)));
+    functions.push_back(
+        emitUnit(plan, units[n], **semantics, target, *module, "rdna_unit" + std::to_string(n)));
   setHostTarget(*module, **tm);
   if (llvm::Error error =
           optimise(*module, "always-inline,function(instsimplify),globaldce", tm->get()))
@@ -163,8 +163,8 @@ llvm::Error NativeKernel::build(std::span<const Inst> code, const std::vector<co
   if (!process)
     return process.takeError();
   jit_->getMainJITDylib().addGenerator(std::move(*process));
-  if (llvm::Error error = jit_->addIRModule(
-          llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+  if (llvm::Error error =
+          jit_->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
     return error;
   unitOf_.resize(plan.blocks.size());
   for (size_t n = 0; n < units.size(); ++n) {
@@ -192,7 +192,7 @@ CompiledKernel::compile(std::span<const Inst> code, const std::vector<const Inst
   auto start = std::chrono::steady_clock::now();
   auto kernel = std::make_unique<NativeKernel>();
   if (llvm::Error error = kernel->build(code, roots))
-    return std::move(error);
+    return error;
   kernel->report_.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::unique_ptr<CompiledKernel>(std::move(kernel));

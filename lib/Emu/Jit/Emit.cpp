@@ -5,7 +5,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,7 @@ using llvm::Value;
 /// A loop that is one block is compiled for this many operations per pass as well: enough trips
 /// that loading and storing the accumulators no longer counts, few enough to compile in 0.1 s.
 constexpr unsigned mergedOperations = 1200;
-constexpr unsigned mostTrips = 8, leastDeferred = 16;
+constexpr unsigned mostTrips = 4, leastDeferred = 16;
 
 class UnitEmitter {
 public:
@@ -64,9 +64,7 @@ private:
   Value *pointerTo(const void *p) {
     return b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(p)), b_.getPtrTy());
   }
-  Value *loadRow(Value *address) {
-    return b_.CreateAlignedLoad(row_, address, llvm::Align(128));
-  }
+  Value *loadRow(Value *address) { return b_.CreateAlignedLoad(row_, address, llvm::Align(128)); }
   void storeRow(Value *value, Value *address) {
     b_.CreateAlignedStore(value, address, llvm::Align(128));
   }
@@ -302,10 +300,7 @@ private:
       e.inWave[vgpr] = -1;
     }
     call(reinterpret_cast<const void *>(i.op->run), {wave_, pointerTo(&i)});
-    for (int32_t v : item.results) {
-      unsigned vgpr = e.flow.versions[size_t(v)].vgpr;
-      e.inWave[vgpr] = v;
-    }
+    placeInWave(e, int32_t(&item - e.flow.items.data()));
     auto access = nativeAccess(i);
     if (!access || access->scalars == NativeAccess::Scalars::Written)
       scalars_.clear();
@@ -328,8 +323,8 @@ private:
   /// All steps but the last Branch or Stop. With `recorded` operands the scalar steps are done.
   void emitBody(Emission &e) {
     const auto &items = e.flow.items;
-    size_t deferred = size_t(std::count_if(items.begin(), items.end(),
-                                           [](const Item &i) { return i.deferred; }));
+    size_t deferred =
+        size_t(std::count_if(items.begin(), items.end(), [](const Item &i) { return i.deferred; }));
     bool inOrder = deferred < leastDeferred;
     for (size_t n = 0; n < items.size(); ++n) {
       const Item &item = items[n];
@@ -374,20 +369,16 @@ private:
       emitMerged(n, trips);
     DataFlow flow = analyse(block, 1);
     Emission e(flow);
-    for (size_t v = 0; v < flow.versions.size(); ++v)
-      if (flow.versions[v].producer < 0 && e.inWave[flow.versions[v].vgpr] < 0 && isInput(flow, v))
-        e.inWave[flow.versions[v].vgpr] = int32_t(v);
+    placeInWave(e, -1);
     emitBody(e);
     emitEnd(n);
   }
 
-  /// Versions without producer are inputs of the block or left by a Native step.
-  static bool isInput(const DataFlow &flow, size_t version) {
-    for (const Item &i : flow.items)
-      if (i.operation->step == Step::Native &&
-          std::find(i.results.begin(), i.results.end(), int32_t(version)) != i.results.end())
-        return false;
-    return true;
+  /// Versions that a Native item has left, or the block's inputs.
+  static void placeInWave(Emission &e, int32_t born) {
+    for (size_t v = 0; v < e.flow.versions.size(); ++v)
+      if (e.flow.versions[v].producer < 0 && e.flow.versions[v].born == born)
+        e.inWave[e.flow.versions[v].vgpr] = int32_t(v);
   }
 
   void emitEnd(int32_t n) {
@@ -428,9 +419,9 @@ private:
       return leaveAt(inst, Exit::Interpret);
     if (afterExec) {
       auto *partial = newBlock("partial"), *full = newBlock("full");
-      b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(b_.getInt32Ty(), scalarAt(regExec)),
-                                      b_.getInt32(fullExec)),
-                      full, partial);
+      b_.CreateCondBr(
+          b_.CreateICmpEQ(b_.CreateLoad(b_.getInt32Ty(), scalarAt(regExec)), b_.getInt32(fullExec)),
+          full, partial);
       b_.SetInsertPoint(partial);
       leaveAt(inst, Exit::Interpret);
       b_.SetInsertPoint(full);
@@ -468,9 +459,7 @@ private:
     const Block &block = plan_.blocks[size_t(n)];
     DataFlow flow = analyse(block, trips);
     Emission e(flow);
-    for (size_t v = 0; v < flow.versions.size(); ++v)
-      if (flow.versions[v].producer < 0)
-        e.inWave[flow.versions[v].vgpr] = int32_t(v);
+    placeInWave(e, -1);
     merging_ = true;
     writtenScalars_.clear();
     auto *merged = newBlock("merged"), *single = newBlock("single");
@@ -561,8 +550,7 @@ void dropInnerQuieting(llvm::Function &function) {
       auto *select = llvm::dyn_cast<llvm::SelectInst>(&i);
       auto *compare = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
       if (compare && compare->getPredicate() == llvm::FCmpInst::FCMP_ORD &&
-          compare->getOperand(0) == select->getTrueValue() &&
-          isQuietNan(select->getFalseValue()))
+          compare->getOperand(0) == select->getTrueValue() && isQuietNan(select->getFalseValue()))
         quiet.push_back(select);
     }
   for (llvm::SelectInst *select : quiet) {

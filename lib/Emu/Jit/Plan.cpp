@@ -1,6 +1,7 @@
 #include "Emu/Jit/Plan.h"
 
 #include "Emu/Fields.h"
+#include "Emu/Opcodes.h"
 
 #include <algorithm>
 #include <functional>
@@ -8,11 +9,24 @@
 namespace rdna::emu::jit {
 namespace {
 
-constexpr std::string_view nothingOps[] = {
-    "s_nop",   "s_delay_alu",      "s_waitcnt",        "s_clause",           "s_setprio",
-    "s_sleep", "s_waitcnt_vmcnt",  "s_waitcnt_vscnt",  "s_waitcnt_lgkmcnt",  "s_waitcnt_expcnt",
-    "ds_nop",  "s_waitcnt_depctr", "s_icache_inv",     "buffer_gl0_inv",     "buffer_gl1_inv",
-    "v_nop",   "s_dcache_inv",     "s_set_inst_prefetch_distance"};
+constexpr std::string_view nothingOps[] = {"s_nop",
+                                           "s_delay_alu",
+                                           "s_waitcnt",
+                                           "s_clause",
+                                           "s_setprio",
+                                           "s_sleep",
+                                           "s_waitcnt_vmcnt",
+                                           "s_waitcnt_vscnt",
+                                           "s_waitcnt_lgkmcnt",
+                                           "s_waitcnt_expcnt",
+                                           "ds_nop",
+                                           "s_waitcnt_depctr",
+                                           "s_icache_inv",
+                                           "buffer_gl0_inv",
+                                           "buffer_gl1_inv",
+                                           "v_nop",
+                                           "s_dcache_inv",
+                                           "s_set_inst_prefetch_distance"};
 
 std::optional<Condition> branchCondition(std::string_view name) {
   if (name == "s_branch")
@@ -87,7 +101,7 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
     o.step = plain ? Step::Vector : Step::Native;
     o.writesExec = op.shape == Shape::ValuCmpx || maskToExec(i);
   } else if (op.shape == Shape::Salu) {
-    o.step = isInlined(op.name)         ? Step::Scalar
+    o.step = isInlined(op.name)        ? Step::Scalar
              : isPlainControl(op.name) ? Step::Native
                                        : Step::Stop;
     o.writesExec = o.step == Step::Native || touchesExec(i);
@@ -191,19 +205,6 @@ private:
   std::vector<bool> leader_;
 };
 
-bool has(std::string_view name, std::string_view part) {
-  return name.find(part) != std::string_view::npos;
-}
-
-/// Dwords of the data of a memory instruction, from its mnemonic; an upper bound where unsure.
-uint16_t dataDwords(std::string_view name) {
-  uint16_t n = has(name, "b128") || has(name, "xyzw")  ? 4
-               : has(name, "b96") || has(name, "xyz")  ? 3
-               : has(name, "64") || has(name, "xy")    ? 2
-                                                       : 1;
-  return n;
-}
-
 } // namespace
 
 Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots,
@@ -212,47 +213,17 @@ Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots
 }
 
 std::optional<NativeAccess> nativeAccess(const Inst &i) {
+  if (i.op->name.find("movrel") != std::string_view::npos)
+    return std::nullopt; // M0 chooses the register.
   NativeAccess a;
-  const OpInfo &op = *i.op;
-  if (isValu(op.shape)) {
-    for (unsigned k = 0; k < i.sourceCount; ++k)
-      if (i.src[k].kind == SourceKind::Vgpr)
-        a.reads.push_back({i.src[k].index, uint16_t(rowsOf(op.src[k]))});
-    a.writes.push_back({i.dst, uint16_t(rowsOf(op.dst))});
-    return a;
-  }
-  if (op.shape == Shape::Smem)
-    return a;
-  if (op.shape == Shape::Salu)
-    return a;
-  bool load = has(op.name, "_load_") && !has(op.name, "addtid") && !has(op.name, "format");
-  bool store = has(op.name, "_store_") && !has(op.name, "addtid") && !has(op.name, "format");
-  if (!load && !store)
-    return std::nullopt;
-  uint16_t n = dataDwords(op.name);
   a.scalars = NativeAccess::Scalars::Kept;
-  switch (op.shape) {
-  case Shape::Flat:
-    a.reads.push_back({i.addr, 2});
-    break;
-  case Shape::Buffer:
-    a.reads.push_back({i.addr, 2});
-    break;
-  case Shape::Ds:
-    a.reads.push_back({i.addr, 1});
-    if (has(op.name, "2addr") || has(op.name, "load_2") || has(op.name, "store_2")) {
-      if (store)
-        a.reads.push_back({i.data2, n});
-      else
-        n = uint16_t(2 * n);
-    }
-    break;
-  default:
-    return std::nullopt;
+  for (const RegisterUse &use : registersOf(i, 0)) {
+    bool read = use.access == RegisterUse::Access::Read;
+    if (use.file == RegisterUse::File::Vector)
+      (read ? a.reads : a.writes).push_back({use.first, use.dwords});
+    else if (!read)
+      a.scalars = NativeAccess::Scalars::Written;
   }
-  uint16_t data = op.shape == Shape::Buffer || store ? i.data : i.dst;
-  // A load that merges into a register reads it as well: its writes are flushed like its reads.
-  (store ? a.reads : a.writes).push_back({data, n});
   return a;
 }
 

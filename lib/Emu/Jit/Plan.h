@@ -37,7 +37,7 @@ struct VgprRange {
   uint16_t first = 0, count = 0;
 };
 
-/// VGPRs that a Native or LdsLoad step may read or write: a superset, in memory when it runs.
+/// VGPRs that a Native step reads or writes, in memory when it runs.
 struct NativeAccess {
   std::vector<VgprRange> reads, writes;
   enum class Scalars : uint8_t { Kept, Written } scalars = Scalars::Written;
@@ -65,8 +65,7 @@ struct Plan {
 };
 
 /// `isInlined`: whether the semantics' bitcode has the row of a mnemonic.
-Plan makePlan(std::span<const Inst> code,
-              const std::vector<const Inst *> &roots,
+Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots,
               const std::function<bool(std::string_view)> &isInlined);
 
 /// Empty: unknown, so all registers must be in memory.

@@ -74,8 +74,7 @@ llvm::Function *Semantics::declareRow(llvm::Module &module, std::string_view mne
   llvm::Function *row = rows_.find(mnemonic)->second;
   row->setLinkage(llvm::GlobalValue::ExternalLinkage);
   auto *type = row->getFunctionType();
-  return llvm::cast<llvm::Function>(
-      module.getOrInsertFunction(row->getName(), type).getCallee());
+  return llvm::cast<llvm::Function>(module.getOrInsertFunction(row->getName(), type).getCallee());
 }
 
 llvm::Function *Semantics::vector(llvm::Module &module, const OpInfo &op) {
@@ -96,7 +95,8 @@ llvm::Function *Semantics::vector(llvm::Module &module, const OpInfo &op) {
   results.push_back(i32);
   auto *result = llvm::StructType::get(context, results);
   made = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                                llvm::GlobalValue::InternalLinkage, "vector." + op.name, module);
+                                llvm::GlobalValue::ExternalLinkage,
+                                "vector." + std::string(op.name), module);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", made));
   // RowCall of Lane.h: dst, src[3], mask, mode, result.
   auto *call = b.CreateAlloca(
@@ -155,13 +155,12 @@ llvm::Function *Semantics::scalar(llvm::Module &module, const OpInfo &op) {
   parameters.push_back(i32);
   auto *result = llvm::StructType::get(context, {i64, i32});
   made = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                                llvm::GlobalValue::InternalLinkage, "scalar." + op.name, module);
+                                llvm::GlobalValue::ExternalLinkage,
+                                "scalar." + std::string(op.name), module);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", made));
   // ScalarCall of Salu.h: src[3], dst, scc.
   auto *call = b.CreateAlloca(llvm::StructType::get(context, {llvm::ArrayType::get(i64, 4), i32}));
-  auto word = [&](unsigned n) {
-    return b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), call, 8 * n);
-  };
+  auto word = [&](unsigned n) { return b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), call, 8 * n); };
   unsigned next = 0;
   for (unsigned k = 0; k < 3; ++k)
     if (op.src[k] != LaneType::None)
@@ -177,25 +176,34 @@ llvm::Function *Semantics::scalar(llvm::Module &module, const OpInfo &op) {
 }
 
 llvm::Error Semantics::link(llvm::Module &module) {
-  std::vector<std::string> ours;
-  for (llvm::Function &f : module)
-    ours.push_back(f.getName().str());
   if (llvm::Linker::linkModules(module, std::move(bitcode_), llvm::Linker::LinkOnlyNeeded))
     return llvm::createStringError("the semantics' bitcode does not link");
   for (llvm::Function &f : module) {
     if (f.isIntrinsic())
       continue;
     generalise(f);
-    if (!f.isDeclaration()) {
+    for (llvm::BasicBlock &block : f)
+      for (llvm::Instruction &i : block)
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&i))
+          if (auto *callee = call->getCalledFunction(); callee && !callee->isIntrinsic())
+            call->setAttributes(llvm::AttributeList());
+    if (!f.isDeclaration() && !isMade(f)) {
       f.setLinkage(llvm::GlobalValue::InternalLinkage);
       f.addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    for (llvm::BasicBlock &block : f)
-      for (llvm::Instruction &i : block)
-        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&i); call && !call->getCalledFunction()->isIntrinsic())
-          call->setAttributes(llvm::AttributeList());
   }
   return llvm::Error::success();
+}
+
+bool Semantics::isMade(const llvm::Function &f) const {
+  return std::any_of(made_.begin(), made_.end(), [&](auto &m) { return m.second == &f; });
+}
+
+void Semantics::inlineEverywhere() {
+  for (auto &[name, f] : made_) {
+    f->setLinkage(llvm::GlobalValue::InternalLinkage);
+    f->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
 }
 
 } // namespace rdna::emu::jit

@@ -37,9 +37,13 @@ public:
   llvm::Function *scalar(llvm::Module &module, const OpInfo &op);
   /// Moves the rows' bodies into `module`. After the last call of vector() and scalar().
   llvm::Error link(llvm::Module &module);
+  /// From now on the functions are inlined where they are called, and dropped. Before, they can be
+  /// simplified, once for all their calls.
+  void inlineEverywhere();
 
 private:
   Semantics() = default;
+  bool isMade(const llvm::Function &f) const;
   llvm::Function *declareRow(llvm::Module &module, std::string_view mnemonic);
   std::unique_ptr<llvm::Module> bitcode_;
   std::map<std::string, llvm::Function *, std::less<>> rows_;

@@ -25,13 +25,11 @@ public:
 
 private:
   int32_t fresh(unsigned vgpr, int32_t producer) {
-    flow_.versions.push_back({uint16_t(vgpr), producer, 0});
+    flow_.versions.push_back({uint16_t(vgpr), producer, producer < 0 ? memoryBorn_ : -1, 0});
     current_[vgpr] = int32_t(flow_.versions.size()) - 1;
     return current_[vgpr];
   }
-  int32_t read(unsigned vgpr) {
-    return current_[vgpr] >= 0 ? current_[vgpr] : fresh(vgpr, -1);
-  }
+  int32_t read(unsigned vgpr) { return current_[vgpr] >= 0 ? current_[vgpr] : fresh(vgpr, -1); }
 
   void add(const Operation &o, unsigned trip) {
     Item item;
@@ -46,7 +44,7 @@ private:
       addLdsLoad(*o.inst, item, number);
       break;
     case Step::Native:
-      addNative(*o.inst, item);
+      addNative(*o.inst, item, number);
       break;
     case Step::Scalar:
       break;
@@ -77,7 +75,7 @@ private:
       item.results.push_back(fresh(i.dst + r, number));
   }
 
-  void addNative(const Inst &i, Item &item) {
+  void addNative(const Inst &i, Item &item, int32_t number) {
     auto access = nativeAccess(i);
     std::vector<bool> read(vgprRows, !access), written(vgprRows, !access);
     auto mark = [](std::vector<bool> &set, const std::vector<VgprRange> &ranges) {
@@ -89,6 +87,8 @@ private:
       mark(read, access->reads);
       mark(written, access->writes);
     }
+    const int32_t before = memoryBorn_;
+    memoryBorn_ = number;
     for (unsigned v = 0; v < vgprRows; ++v) {
       // What is written may be merged into, so it must be there as well.
       if ((read[v] || written[v]) && current_[v] >= 0)
@@ -102,6 +102,8 @@ private:
       else
         current_[v] = -1;
     }
+    if (access) // Registers that are first read later have been there all the time.
+      memoryBorn_ = before;
   }
 
   /// Everything that a step with effects of its own depends on stays in program order.
@@ -122,6 +124,7 @@ private:
   unsigned trips_;
   DataFlow flow_;
   std::vector<int32_t> current_;
+  int32_t memoryBorn_ = -1; ///< The last step that may have written any register.
 };
 
 } // namespace
@@ -138,9 +141,9 @@ std::vector<Deferred> orderDeferred(const DataFlow &flow, unsigned width) {
       continue;
     for (int32_t v : items[n].sources) {
       const Version &source = flow.versions[size_t(v)];
-      bool accumulates = std::any_of(
-          items[n].results.begin(), items[n].results.end(),
-          [&](int32_t r) { return flow.versions[size_t(r)].vgpr == source.vgpr; });
+      bool accumulates =
+          std::any_of(items[n].results.begin(), items[n].results.end(),
+                      [&](int32_t r) { return flow.versions[size_t(r)].vgpr == source.vgpr; });
       if (accumulates && source.producer >= 0 && chainOf[size_t(source.producer)] >= 0)
         chainOf[n] = chainOf[size_t(source.producer)];
     }

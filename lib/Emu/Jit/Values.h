@@ -16,6 +16,7 @@ namespace rdna::emu::jit {
 struct Version {
   uint16_t vgpr = 0;
   int32_t producer = -1; ///< Item that computes it as a value; -1: it is in the wave's memory.
+  int32_t born = -1;     ///< Without producer: the Native item that leaves it, -1: an input.
   uint32_t uses = 0;     ///< By items.
 };
 
@@ -23,15 +24,15 @@ struct Item {
   const Operation *operation = nullptr;
   uint32_t trip = 0;
   std::vector<int32_t> sources; ///< Versions; of a Native step those that must be in memory.
-  std::vector<int32_t> results; ///< Versions; of a Native step those that it leaves in memory.
+  std::vector<int32_t> results; ///< Versions; of a Native step those that it surely writes.
   std::vector<int32_t> lost;    ///< Versions in memory that a Native step may overwrite.
   bool deferred = false;
 };
 
 struct DataFlow {
   std::vector<Version> versions;
-  std::vector<Item> items;        ///< In program order, without steps that do nothing.
-  std::vector<int32_t> last;      ///< By VGPR: the version at the end, -1 if untouched.
+  std::vector<Item> items;   ///< In program order, without steps that do nothing.
+  std::vector<int32_t> last; ///< By VGPR: the version at the end, -1 if untouched.
 };
 
 DataFlow analyse(const Block &block, unsigned trips);
