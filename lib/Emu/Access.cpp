@@ -103,6 +103,21 @@ void checkGlobal(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointe
   }
 }
 
+void flatAddresses(Wave &w, const Inst &i, uint64_t *at) {
+  const uint32_t *lo = w.vgpr(i.addr).lane, *hi = lo + laneCount;
+  if (!i.hasBase) {
+    for (unsigned l = 0; l < laneCount; ++l)
+      at[l] = (lo[l] | uint64_t(hi[l]) << 32) + int64_t(i.imm);
+    return;
+  }
+  uint64_t base = (w.s[i.base] | uint64_t(w.s[i.base + 1]) << 32) + int64_t(i.imm);
+  if (i.hasAddr)
+    for (unsigned l = 0; l < laneCount; ++l)
+      at[l] = base + lo[l];
+  else
+    std::fill_n(at, laneCount, base);
+}
+
 void resolveFlat(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out) {
   out.active = w.exec();
   out.valid = 0;
@@ -110,18 +125,7 @@ void resolveFlat(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointe
     return;
   if (i.segment == 1)
     return resolveScratch(w, i, bytes, kind, out);
-  const uint32_t *lo = w.vgpr(i.addr).lane, *hi = lo + laneCount;
-  if (i.hasBase) {
-    uint64_t base = (w.s[i.base] | uint64_t(w.s[i.base + 1]) << 32) + int64_t(i.imm);
-    if (i.hasAddr)
-      for (unsigned l = 0; l < laneCount; ++l)
-        out.at[l] = base + lo[l];
-    else
-      std::fill_n(out.at, laneCount, base);
-  } else {
-    for (unsigned l = 0; l < laneCount; ++l)
-      out.at[l] = (lo[l] | uint64_t(hi[l]) << 32) + int64_t(i.imm);
-  }
+  flatAddresses(w, i, out.at);
   if (i.segment == 0)
     return resolveGeneric(w, i, bytes, kind, out);
   checkGlobal(w, i, bytes, kind, out);

@@ -71,6 +71,8 @@ struct Pointers {
   std::byte *operator[](unsigned lane) const { return reinterpret_cast<std::byte *>(at[lane]); }
 };
 
+/// The address of every lane of a FLAT or GLOBAL instruction.
+void flatAddresses(Wave &w, const Inst &i, uint64_t *at);
 /// Computes and checks the addresses of a FLAT, GLOBAL or SCRATCH instruction.
 void resolveFlat(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointers &out);
 /// Checks `lanes` addresses that are already in `out.at` against the regions of the launch.
@@ -122,13 +124,7 @@ template <unsigned n, class At> RDNA_INLINE void loadAllLanes(uint32_t *rows, At
 template <class E> void loadLanes(Wave &w, unsigned reg, const Pointers &p) {
   if (p.valid == fullExec) {
     if constexpr (std::is_same_v<E, Dwords<E::dwords>>) {
-      bool contiguous = true;
-      for (unsigned l = 0; l < laneCount; ++l)
-        contiguous &= p.at[l] == p.at[0] + 4 * l;
-      if (E::dwords == 1 && contiguous)
-        std::memcpy(w.vgpr(reg).lane, p[0], sizeof(Lanes));
-      else
-        loadAllLanes<E::dwords>(w.vgpr(reg).lane, [&](unsigned l) { return p[l]; });
+      loadAllLanes<E::dwords>(w.vgpr(reg).lane, [&](unsigned l) { return p[l]; });
     } else {
       for (unsigned l = 0; l < laneCount; ++l)
         E::load(w, reg, l, p[l]);

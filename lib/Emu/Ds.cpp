@@ -14,13 +14,23 @@ uint32_t offset1(const Inst &i) { return uint32_t(i.imm) >> 8 & 0xff; }
 template <class E> void dsLoad(Wave &w, const Inst &i) {
   if constexpr (std::is_same_v<E, Dwords<E::dwords>>)
     if (w.exec() == fullExec &&
-        ldsRows<E::dwords>(w, w.vgpr(i.addr).lane, offset16(i), w.vgpr(i.dst).lane)) [[likely]]
+        ldsRows<E::dwords>(w, i, w.vgpr(i.addr).lane, offset16(i), w.vgpr(i.dst).lane)) [[likely]]
       return;
   Pointers p;
   resolveLds(w, i, offset16(i), E::bytes, AccessKind::Read, p);
   loadLanes<E>(w, i.dst, p);
 }
+/// The common store: whole dwords of all lanes, in range.
+template <class E> bool storeAll(Wave &w, const Inst &i, uint32_t offset, unsigned reg) {
+  if constexpr (std::is_same_v<E, Dwords<1>> || std::is_same_v<E, Dwords<2>>)
+    return w.exec() == fullExec &&
+           ldsStoreRows<E::dwords>(w, w.vgpr(i.addr).lane, offset, w.vgpr(reg).lane);
+  else
+    return false;
+}
 template <class E> void dsStore(Wave &w, const Inst &i) {
+  if (storeAll<E>(w, i, offset16(i), i.data)) [[likely]]
+    return;
   Pointers p;
   resolveLds(w, i, offset16(i), E::bytes, AccessKind::Write, p);
   storeLanes<E>(w, i.data, p);
@@ -30,8 +40,8 @@ template <class E, unsigned scale> void dsLoad2(Wave &w, const Inst &i) {
   bool overwritesAddress = i.addr >= i.dst && i.addr < i.dst + 2 * n;
   const uint32_t *address = w.vgpr(i.addr).lane;
   if (!overwritesAddress && w.exec() == fullExec &&
-      ldsRows<n>(w, address, offset0(i) * scale, w.vgpr(i.dst).lane) &&
-      ldsRows<n>(w, address, offset1(i) * scale, w.vgpr(i.dst + n).lane)) [[likely]]
+      ldsRows<n>(w, i, address, offset0(i) * scale, w.vgpr(i.dst).lane) &&
+      ldsRows<n>(w, i, address, offset1(i) * scale, w.vgpr(i.dst + n).lane)) [[likely]]
     return;
   // Both addresses are taken before either result is written.
   Pointers p, q;
@@ -42,10 +52,14 @@ template <class E, unsigned scale> void dsLoad2(Wave &w, const Inst &i) {
 }
 template <class E, unsigned scale> void dsStore2(Wave &w, const Inst &i) {
   Pointers p;
-  resolveLds(w, i, offset0(i) * scale, E::bytes, AccessKind::Write, p);
-  storeLanes<E>(w, i.data, p);
-  resolveLds(w, i, offset1(i) * scale, E::bytes, AccessKind::Write, p);
-  storeLanes<E>(w, i.data2, p);
+  if (!storeAll<E>(w, i, offset0(i) * scale, i.data)) {
+    resolveLds(w, i, offset0(i) * scale, E::bytes, AccessKind::Write, p);
+    storeLanes<E>(w, i.data, p);
+  }
+  if (!storeAll<E>(w, i, offset1(i) * scale, i.data2)) {
+    resolveLds(w, i, offset1(i) * scale, E::bytes, AccessKind::Write, p);
+    storeLanes<E>(w, i.data2, p);
+  }
 }
 
 /// The address comes from M0 and the lane number.

@@ -162,6 +162,9 @@ struct Inst {
   const Inst *target = nullptr; ///< Of a direct branch.
 };
 
+/// Where a wave keeps its guesses about an instruction; two of them may share a slot.
+inline unsigned hintSlot(const Inst &inst) { return inst.offset / 8 % 64; }
+
 /// Stops the wave at `inst` with an error event.
 inline void stopWave(Wave &w, const Inst &inst, Event event) {
   w.event = event;

@@ -18,6 +18,10 @@ inline constexpr uint32_t ldsPadding = 128;
 /// False, and nothing done, if a lane is out of range. The addresses are read before the first row
 /// is written, so one may lie over the other.
 template <unsigned dwords>
-bool ldsRows(Wave &w, const uint32_t *address, uint32_t offset, uint32_t *rows);
+bool ldsRows(Wave &w, const Inst &i, const uint32_t *address, uint32_t offset, uint32_t *rows);
+
+/// Stores `dwords` (1 or 2) rows the same way, in the order of the lanes.
+template <unsigned dwords>
+bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows);
 
 } // namespace rdna::emu

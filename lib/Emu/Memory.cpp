@@ -76,10 +76,8 @@ bool MemoryView::refill(uint64_t address, uint64_t bytes, bool write) {
   const MemoryRange *r = map_.find(address);
   if (!r || bytes > r->end - address)
     return false;
-  begin_ = r->begin;
-  end_ = r->end;
-  writable_ = r->writable;
-  return writable_ || !write;
+  recent_[oldest_++ % recent_.size()] = {r->begin, r->end, r->writable};
+  return r->writable || !write;
 }
 
 } // namespace rdna::emu

@@ -1,6 +1,7 @@
 //===- Memory.h - checked access to host memory ---------------------------===//
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -58,8 +59,10 @@ public:
 
   /// Whether all of [address, address + bytes) lies in one region that allows the access.
   bool covers(uint64_t address, uint64_t bytes, bool write) {
-    if (address >= begin_ && address + bytes <= end_ && address + bytes > address) [[likely]]
-      return writable_ || !write;
+    // Loops go round a few buffers, so the last hits are tried before the whole map.
+    for (const Window &r : recent_)
+      if (address >= r.begin && address + bytes <= r.end && address + bytes > address) [[likely]]
+        return r.writable || !write;
     return refill(address, bytes, write);
   }
   BoundsLog &log() { return log_; }
@@ -69,8 +72,12 @@ private:
   bool refill(uint64_t address, uint64_t bytes, bool write);
   const MemoryMap &map_;
   BoundsLog log_;
-  uint64_t begin_ = 1, end_ = 0;
-  bool writable_ = false;
+  struct Window {
+    uint64_t begin = 1, end = 0;
+    bool writable = false;
+  };
+  std::array<Window, 4> recent_;
+  unsigned oldest_ = 0;
 };
 
 } // namespace rdna::emu

@@ -114,6 +114,10 @@ struct Wave {
   uint32_t scratchBytes = 0;
   uint32_t scratchStride = 0;
 
+  // Guesses that only cost time when they are wrong, by instruction (see hintSlot).
+  std::array<int32_t, 64> ldsWindow{}; ///< Lowest LDS address of the lanes, less that of lane 0.
+  std::array<uint64_t, 64> lastLoad{}; ///< Lane 0's address of a global load.
+
   uint32_t exec() const { return s[regExec]; }
   uint32_t *row(uint32_t offset) {
     return reinterpret_cast<uint32_t *>(reinterpret_cast<std::byte *>(this) + offset);

@@ -1,5 +1,7 @@
 #include "Emu/Jit/Compiler.h"
 
+#include "Emu/Jit/Quieting.h"
+
 #include "Support/Diagnostic.h"
 
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -26,11 +28,14 @@ namespace {
 /// Operations of one unit: LLVM's time per function grows a little faster than its size.
 constexpr size_t unitOperations = 3000;
 
-/// The machine schedulers are quadratic on long blocks and undo the order of Values.h. LLVM has no
-/// other way to turn them off than its command line's options; their value is set again for every
-/// compilation, because others that use them (lld) reset all of them.
+/// The machine schedulers are quadratic on long blocks and undo the order of Values.h; the pass
+/// that prepares for code generation would join the small blocks that the emitter makes. LLVM has
+/// no other way to turn them off than its command line's options; their value is set again for
+/// every compilation, because others that use them (lld) reset all of them.
 void disableMachineSchedulers() {
-  for (auto [name, value] : {std::pair{"enable-misched", "false"}, {"disable-post-ra", "true"}}) {
+  for (auto [name, value] : {std::pair{"enable-misched", "false"},
+                             {"disable-post-ra", "true"},
+                             {"disable-cgp", "true"}}) {
     auto &options = llvm::cl::getRegisteredOptions();
     auto it = options.find(name);
     if (it != options.end() && it->second->getNumOccurrences() == 0)
@@ -146,7 +151,7 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
           optimise(*module, "always-inline,function(instsimplify),globaldce", tm->get()))
     return error;
   for (llvm::Function *f : functions)
-    dropInnerQuieting(*f);
+    simplifyQuieting(*f, wide ? Quieting::Fixup : Quieting::Select);
   if (llvm::Error error = optimise(*module, "function(dce)", tm->get()))
     return error;
 #ifndef NDEBUG

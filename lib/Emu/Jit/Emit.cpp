@@ -5,7 +5,6 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,10 +15,13 @@ namespace {
 
 using llvm::Value;
 
-/// A loop that is one block is compiled for this many operations per pass as well: enough trips
-/// that loading and storing the accumulators no longer counts, few enough to compile in 0.1 s.
-constexpr unsigned mergedOperations = 1200;
-constexpr unsigned mostTrips = 4, leastDeferred = 16;
+/// A loop that is one block is compiled for several trips at once as well: enough that loading and
+/// storing the accumulators counts less, few enough that what the trips load stays in the host's
+/// first-level cache beside the accumulators (measured: 4 trips are faster than 8) and that the
+/// compilation takes 0.1 s.
+constexpr unsigned mergedOperations = 600, mostTrips = 4;
+/// Below this there is nothing to gain from another order.
+constexpr unsigned leastDeferred = 16;
 
 class UnitEmitter {
 public:
@@ -68,12 +70,22 @@ private:
   void storeRow(Value *value, Value *address) {
     b_.CreateAlignedStore(value, address, llvm::Align(128));
   }
-  Value *arena(unsigned rows) {
-    Value *p = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), arena_, arenaUsed_);
+  // Where a row is: an address is computed anew where it is used, so that none lives in a register
+  // from one end of a block to the other.
+  struct Place {
+    Value *base = nullptr;
+    uint32_t offset = 0;
+  };
+  Value *addressOf(const Place &p) {
+    return b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), p.base, p.offset);
+  }
+  Place arena(unsigned rows) {
+    Place p{arena_, arenaUsed_};
     arenaUsed_ += rows * uint32_t(sizeof(Lanes));
     arenaBytes_ = std::max(arenaBytes_, arenaUsed_);
     return p;
   }
+  Place wavePlace(unsigned vgpr) { return {wave_, vgprRow(vgpr)}; }
   void leave(Exit exit) { b_.CreateRet(b_.getInt32(uint32_t(exit))); }
   void leaveAt(const Inst *next, Exit exit) {
     b_.CreateStore(pointerTo(next), at(offsetof(Wave, next)));
@@ -171,7 +183,7 @@ private:
   struct Emission {
     const DataFlow &flow;
     std::vector<Value *> value;    ///< By version: as a value.
-    std::vector<Value *> memory;   ///< By version: a row that holds it.
+    std::vector<Place> memory;     ///< By version: a row that holds it.
     std::vector<uint32_t> pending; ///< By version: uses that are not emitted yet.
     std::vector<int32_t> inWave;   ///< By VGPR: the version in the wave's memory, -1 unknown.
     std::vector<ScalarOperands> operands; ///< By item.
@@ -193,10 +205,11 @@ private:
     if (e.windowed)
       if (auto it = e.window.find(version); it != e.window.end())
         return it->second;
-    Value *row = loadRow(e.memory[v] ? e.memory[v] : waveRow(e.flow.versions[v].vgpr));
+    const bool placed = e.memory[v].base;
+    Value *row = loadRow(placed ? addressOf(e.memory[v]) : waveRow(e.flow.versions[v].vgpr));
     if (e.windowed)
       e.window[version] = row;
-    else if (!e.memory[v])
+    else if (!placed)
       e.value[v] = row;
     return row;
   }
@@ -205,7 +218,7 @@ private:
   /// become a value.
   void rescue(Emission &e, unsigned vgpr) {
     int32_t v = e.inWave[vgpr];
-    if (v >= 0 && e.pending[size_t(v)] && !e.value[size_t(v)] && !e.memory[size_t(v)])
+    if (v >= 0 && e.pending[size_t(v)] && !e.value[size_t(v)] && !e.memory[size_t(v)].base)
       e.value[size_t(v)] = loadRow(waveRow(vgpr));
   }
   void flush(Emission &e, int32_t version) {
@@ -255,15 +268,11 @@ private:
   void emitLdsLoad(Emission &e, const Item &item) {
     const Inst &i = *item.operation->inst;
     auto address = size_t(item.sources[0]);
-    if (!e.memory[address]) {
-      if (e.value[address]) {
-        e.memory[address] = arena(1);
-        storeRow(e.value[address], e.memory[address]);
-      } else {
-        e.memory[address] = waveRow(i.addr); // Rescued below if it is overwritten.
-      }
+    if (!e.memory[address].base && e.value[address]) {
+      e.memory[address] = arena(1);
+      storeRow(e.value[address], addressOf(e.memory[address]));
     }
-    Value *from = e.memory[address];
+    const Place from = e.memory[address].base ? e.memory[address] : wavePlace(i.addr);
     // Into the wave's registers if the results are those of the block's end, and no lane's address
     // is read after its row has been written.
     bool direct = true;
@@ -271,19 +280,16 @@ private:
       unsigned vgpr = e.flow.versions[size_t(v)].vgpr;
       direct = direct && e.flow.last[vgpr] == v && vgpr != i.addr;
     }
-    Value *to = direct ? waveRow(i.dst) : arena(unsigned(item.results.size()));
+    const Place to = direct ? wavePlace(i.dst) : arena(unsigned(item.results.size()));
     for (int32_t v : item.results)
       if (direct) {
         rescue(e, e.flow.versions[size_t(v)].vgpr);
         e.inWave[e.flow.versions[size_t(v)].vgpr] = v;
       }
-    if (!e.value[address] && from == waveRow(i.addr))
-      e.memory[address] = nullptr;
     call(reinterpret_cast<const void *>(ldsLoadFunction(*ldsShape(i))),
-         {wave_, pointerTo(&i), from, to});
+         {wave_, pointerTo(&i), addressOf(from), addressOf(to)});
     for (unsigned k = 0; k < item.results.size(); ++k)
-      e.memory[size_t(item.results[k])] =
-          b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), to, k * unsigned(sizeof(Lanes)));
+      e.memory[size_t(item.results[k])] = {to.base, to.offset + k * uint32_t(sizeof(Lanes))};
     finish(e, item);
   }
 
@@ -354,8 +360,14 @@ private:
       return;
     e.windowed = true;
     for (Deferred d : orderDeferred(e.flow, target_.accumulators)) {
-      if (d.begins)
+      if (d.begins) {
+        // A block of its own: the time of LLVM's instruction selection grows with the square of a
+        // block's size.
         e.window.clear();
+        auto *group = newBlock("group");
+        b_.CreateBr(group);
+        b_.SetInsertPoint(group);
+      }
       emitVector(e, d.item);
     }
   }
@@ -508,24 +520,6 @@ private:
   bool merging_ = false;
 };
 
-bool isQuietNan(const Value *v) {
-  auto *c = llvm::dyn_cast<llvm::Constant>(v);
-  if (!c || !c->getType()->isVectorTy())
-    return false;
-  auto *splat = llvm::dyn_cast_or_null<llvm::ConstantFP>(c->getSplatValue());
-  return splat && splat->getValueAPF().isNaN();
-}
-
-/// Arithmetic whose result is a NaN whenever this operand is one.
-bool propagatesNan(const llvm::User *user) {
-  if (auto *i = llvm::dyn_cast<llvm::IntrinsicInst>(user))
-    return i->getIntrinsicID() == llvm::Intrinsic::fma;
-  if (auto *i = llvm::dyn_cast<llvm::Instruction>(user))
-    return i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FSub ||
-           i->getOpcode() == llvm::Instruction::FMul;
-  return false;
-}
-
 } // namespace
 
 void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module) {
@@ -541,22 +535,6 @@ void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module) {
 llvm::Function *emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
                          llvm::Module &module, const std::string &name) {
   return UnitEmitter(plan, unit, semantics, target, module, name).run();
-}
-
-void dropInnerQuieting(llvm::Function &function) {
-  std::vector<llvm::SelectInst *> quiet;
-  for (llvm::BasicBlock &block : function)
-    for (llvm::Instruction &i : block) {
-      auto *select = llvm::dyn_cast<llvm::SelectInst>(&i);
-      auto *compare = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
-      if (compare && compare->getPredicate() == llvm::FCmpInst::FCMP_ORD &&
-          compare->getOperand(0) == select->getTrueValue() && isQuietNan(select->getFalseValue()))
-        quiet.push_back(select);
-    }
-  for (llvm::SelectInst *select : quiet) {
-    Value *raw = select->getTrueValue();
-    select->replaceUsesWithIf(raw, [](llvm::Use &use) { return propagatesNan(use.getUser()); });
-  }
 }
 
 } // namespace rdna::emu::jit

@@ -31,8 +31,4 @@ void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module);
 llvm::Function *emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
                          llvm::Module &module, const std::string &name);
 
-/// Drops the choice of the one NaN after an operation whose result only feeds further arithmetic:
-/// what that makes of a NaN does not depend on which NaN it is, and the choice is made at its end.
-void dropInnerQuieting(llvm::Function &function);
-
 } // namespace rdna::emu::jit

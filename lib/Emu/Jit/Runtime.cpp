@@ -20,7 +20,7 @@ template <unsigned rows>
 
 template <unsigned dwords>
 void load(Wave &w, const Inst &i, const uint32_t *address, uint32_t *rows) {
-  if (!ldsRows<dwords>(w, address, uint32_t(i.imm) & 0xffff, rows))
+  if (!ldsRows<dwords>(w, i, address, uint32_t(i.imm) & 0xffff, rows))
     throughHandler<dwords>(w, i, address, rows);
 }
 
@@ -30,8 +30,8 @@ void load2(Wave &w, const Inst &i, const uint32_t *address, uint32_t *rows) {
   // The first result may lie over the addresses.
   alignas(64) uint32_t copy[laneCount];
   std::memcpy(copy, address, sizeof copy);
-  if (!ldsRows<dwords>(w, copy, first, rows) ||
-      !ldsRows<dwords>(w, copy, second, rows + dwords * laneCount))
+  if (!ldsRows<dwords>(w, i, copy, first, rows) ||
+      !ldsRows<dwords>(w, i, copy, second, rows + dwords * laneCount))
     throughHandler<2 * dwords>(w, i, copy, rows);
 }
 

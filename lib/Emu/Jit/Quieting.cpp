@@ -1,0 +1,81 @@
+#include "Emu/Jit/Quieting.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
+#include <numeric>
+#include <vector>
+
+namespace rdna::emu::jit {
+
+using llvm::Value;
+
+namespace {
+
+bool isQuietNan(const Value *v) {
+  auto *c = llvm::dyn_cast<llvm::Constant>(v);
+  if (!c || !c->getType()->isVectorTy())
+    return false;
+  auto *splat = llvm::dyn_cast_or_null<llvm::ConstantFP>(c->getSplatValue());
+  return splat && splat->getValueAPF().isNaN();
+}
+
+/// Arithmetic whose result is a NaN whenever this operand is one.
+bool propagatesNan(const llvm::User *user) {
+  if (auto *i = llvm::dyn_cast<llvm::IntrinsicInst>(user))
+    return i->getIntrinsicID() == llvm::Intrinsic::fma;
+  if (auto *i = llvm::dyn_cast<llvm::Instruction>(user))
+    return i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FSub ||
+           i->getOpcode() == llvm::Instruction::FMul;
+  return false;
+}
+
+bool isSingleRow(const llvm::Type *type) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector && vector->getNumElements() == 32 && vector->getElementType()->isFloatTy();
+}
+
+/// The same choice by table: both kinds of NaN keep the destination, which is the one NaN, every
+/// other class takes the source (Intel SDM, VFIXUPIMMPS: a nibble for each of eight classes).
+Value *fixedUp(llvm::SelectInst &select) {
+  llvm::IRBuilder<> b(&select);
+  auto half = [&](Value *v, int first) {
+    std::vector<int> lanes(16);
+    std::iota(lanes.begin(), lanes.end(), first);
+    return b.CreateShuffleVector(v, lanes);
+  };
+  Value *table = b.CreateVectorSplat(16, b.getInt32(0x11111100));
+  Value *parts[2];
+  for (int n = 0; n < 2; ++n)
+    parts[n] = b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_fixupimm_ps_512, {},
+                                 {half(select.getFalseValue(), 16 * n),
+                                  half(select.getTrueValue(), 16 * n), table, b.getInt32(0),
+                                  b.getInt16(0xffff), b.getInt32(4)});
+  std::vector<int> all(32);
+  std::iota(all.begin(), all.end(), 0);
+  return b.CreateShuffleVector(parts[0], parts[1], all);
+}
+
+} // namespace
+
+void simplifyQuieting(llvm::Function &function, Quieting how) {
+  std::vector<llvm::SelectInst *> quiet;
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &i : block) {
+      auto *select = llvm::dyn_cast<llvm::SelectInst>(&i);
+      auto *compare = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
+      if (compare && compare->getPredicate() == llvm::FCmpInst::FCMP_ORD &&
+          compare->getOperand(0) == select->getTrueValue() && isQuietNan(select->getFalseValue()))
+        quiet.push_back(select);
+    }
+  for (llvm::SelectInst *select : quiet) {
+    Value *raw = select->getTrueValue();
+    select->replaceUsesWithIf(raw, [](llvm::Use &use) { return propagatesNan(use.getUser()); });
+    if (how == Quieting::Fixup && !select->use_empty() && isSingleRow(select->getType()))
+      select->replaceAllUsesWith(fixedUp(*select));
+  }
+}
+
+} // namespace rdna::emu::jit

@@ -1,0 +1,183 @@
+// Interpreter and JIT agree bit for bit: random programs from the op table, with everything that a
+// program can leave behind compared. RDNA_SEED and RDNA_PROGRAMS choose others than the default.
+
+#include "RandomCode.h"
+
+#include "unit/EmuSnippet.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace rdna::test {
+namespace {
+
+constexpr unsigned programsPerKernel = 40, bodyLength = 24;
+constexpr unsigned inputRows = RegisterWindow::vgprs + 2, outputRows = RegisterWindow::vgprs + 1;
+constexpr unsigned rowBytes = sizeof(Row), memoryBytes = 4096;
+
+uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+
+std::string words(const std::vector<uint32_t> &code) {
+  std::string text;
+  for (uint32_t w : code)
+    text += fmt::format("\t.long {:#x}\n", w);
+  return text;
+}
+
+/// Loads every register of the window from the program's inputs.
+std::string prologue(RandomCode &random, unsigned number) {
+  std::string t = fmt::format("\ts_mov_b32 exec_lo, -1\n\ts_round_mode 0\n\ts_denorm_mode 15\n"
+                              "\ts_add_u32 s12, s8, {0:#x}\n\ts_addc_u32 s13, s9, 0\n",
+                              number * inputRows * rowBytes);
+  for (unsigned n = 0; n < 4; ++n)
+    t += fmt::format("\ts_load_b512 s[{}:{}], s[12:13], {}\n", 16 + 16 * n, 31 + 16 * n, 64 * n);
+  for (unsigned v = 0; v < RegisterWindow::vgprs; ++v)
+    t += fmt::format("\tglobal_load_b32 v{}, v25, s[12:13] offset:{}\n", v, rowBytes * (v + 2));
+  t += "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n\tv_and_b32 v24, 0x3fc, v3\n\ts_mov_b32 m0, 1\n"
+       "\ts_mov_b32 vcc_lo, s20\n\ts_cmp_lt_i32 s21, 0\n";
+  // MODE other than the usual one now and then; with all lanes active most of the time.
+  if (random.next(8) == 0)
+    t += fmt::format("\ts_round_mode {}\n\ts_denorm_mode {}\n", random.next(16), random.next(16));
+  if (random.next(4) == 0)
+    t += "\ts_mov_b32 exec_lo, s22\n";
+  return t;
+}
+
+/// Stores the VGPRs, and sums of the scalar registers that a change of any of them changes.
+std::string epilogue(unsigned number) {
+  std::string t =
+      "\ts_cselect_b32 s80, 1, 0\n\ts_mov_b32 s81, exec_lo\n\ts_mov_b32 exec_lo, -1\n"
+      "\tv_mov_b32 v26, 0\n\tv_writelane_b32 v26, s80, 0\n\tv_writelane_b32 v26, s81, 1\n"
+      "\tv_writelane_b32 v26, vcc_lo, 2\n";
+  for (unsigned group = 0; group < 4; ++group) {
+    t += "\ts_mov_b32 s82, 0\n";
+    for (unsigned n = 0; n < 16; ++n)
+      t += fmt::format("\ts_lshl1_add_u32 s82, s82, s{}\n", 16 + 16 * group + n);
+    t += fmt::format("\tv_writelane_b32 v26, s82, {}\n", 3 + group);
+  }
+  t += fmt::format("\ts_add_u32 s14, s10, {:#x}\n\ts_addc_u32 s15, s11, 0\n",
+                   number * outputRows * rowBytes);
+  for (unsigned v = 0; v < RegisterWindow::vgprs; ++v)
+    t += fmt::format("\tglobal_store_b32 v25, v{}, s[14:15] offset:{}\n", v, rowBytes * v);
+  return t + fmt::format("\tglobal_store_b32 v25, v26, s[14:15] offset:{}\n",
+                         rowBytes * RegisterWindow::vgprs);
+}
+
+std::string programText(RandomCode &random, unsigned number) {
+  std::string text = prologue(random, number);
+  std::vector<uint32_t> code;
+  if (random.next(3) == 0) {
+    for (unsigned n = 0; n < 2 * bodyLength; ++n)
+      random.append(code, Kind::Loop);
+    text += fmt::format("\ts_movk_i32 s84, {}\n.L{}:\n{}\ts_sub_u32 s84, s84, 1\n"
+                        "\ts_cmp_lg_u32 s84, 0\n\ts_cbranch_scc1 .L{}\n",
+                        1 + random.next(13), number, words(code), number);
+  } else {
+    for (unsigned n = 0; n < bodyLength; ++n)
+      random.append(code, Kind::Any);
+    text += words(code);
+  }
+  return text + epilogue(number);
+}
+
+struct Outcome {
+  std::vector<Row> rows;
+  std::vector<uint32_t> memory;
+  emu::RunResult run;
+};
+
+Outcome runWith(const emu::Program &program, emu::Engine engine, std::vector<Row> &inputs) {
+  Outcome o;
+  o.rows.resize(programsPerKernel * outputRows);
+  o.memory.resize(memoryBytes / 4, 0x3f800000u);
+  uint64_t arguments[] = {reinterpret_cast<uint64_t>(o.memory.data()), 0,
+                          reinterpret_cast<uint64_t>(inputs.data()),
+                          reinterpret_cast<uint64_t>(o.rows.data())};
+  emu::Launch launch;
+  launch.block = {32, 1, 1};
+  launch.kernarg = std::as_bytes(std::span(arguments));
+  launch.engine = engine;
+  launch.threads = 1;
+  auto region = [&](const char *name, auto &vector) {
+    launch.regions.push_back(
+        {name, reinterpret_cast<std::byte *>(vector.data()), vector.size() * sizeof(vector[0])});
+  };
+  region("memory", o.memory);
+  region("inputs", inputs);
+  region("rows", o.rows);
+  auto result = program.run(launch);
+  EXPECT_TRUE(bool(result)) << (result ? "" : llvm::toString(result.takeError()));
+  if (result)
+    o.run = *result;
+  return o;
+}
+
+std::string listing(const emu::Program &program, unsigned number) {
+  // Programs begin with their own S_ROUND_MODE 0 after EXEC is set.
+  std::string text;
+  unsigned seen = 0;
+  const emu::KernelImage &image = program.image();
+  for (uint64_t at = image.codeBegin; at + 4 <= image.codeEnd; at += 4) {
+    std::string line = program.instructionAt(at);
+    if (line.empty())
+      continue;
+    if (line.starts_with("s_denorm_mode 15") || line.starts_with("s_denorm_mode 0xf"))
+      ++seen;
+    if (seen == number + 1 && text.size() < 8000)
+      text += "  " + line + "\n";
+  }
+  return text;
+}
+
+void compareKernel(uint64_t seed) {
+  RandomCode random(seed);
+  std::string text = "\ts_load_b256 s[4:11], s[0:1], 0x0\n\tv_and_b32 v25, 0x3ff, v0\n"
+                     "\tv_lshlrev_b32 v25, 2, v25\n\ts_waitcnt lgkmcnt(0)\n";
+  for (unsigned n = 0; n < programsPerKernel; ++n)
+    text += programText(random, n);
+  auto program = emu::Program::create(kernelImage(
+      text + "\ts_endpgm\n", keepDenormals + "\t.amdhsa_group_segment_fixed_size 4096\n"));
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  std::vector<Row> inputs(programsPerKernel * inputRows);
+  std::mt19937_64 values(seed ^ 0x9e3779b97f4a7c15u);
+  constexpr uint32_t corners[] = {0,          0x80000000, 1,          0x807fffff, 0x7f800000,
+                                  0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0x3f800000,
+                                  0xbf800000, 0x7fffffff, 0xffffffff, 0x3c007c01, 31};
+  for (Row &row : inputs)
+    for (uint32_t &x : row) {
+      auto r = uint32_t(values());
+      x = r % 4 == 0   ? corners[r / 4 % std::size(corners)]
+          : r % 4 == 1 ? 0x3f000000u + (r >> 8) // Floats near 1.
+                       : uint32_t(values());
+    }
+  Outcome a = runWith(**program, emu::Engine::Interpreter, inputs);
+  Outcome b = runWith(**program, emu::Engine::Jit, inputs);
+  EXPECT_EQ(a.run.compiledInstructions, 0u);
+  EXPECT_GT(b.run.compiledInstructions, b.run.instructions / 4) << "little of it was compiled";
+  EXPECT_EQ(a.run.instructions, b.run.instructions) << "seed " << seed;
+  EXPECT_EQ(a.memory, b.memory) << "seed " << seed;
+  ASSERT_EQ(a.run.outOfBounds.size(), b.run.outOfBounds.size()) << "seed " << seed;
+  for (unsigned n = 0; n < programsPerKernel; ++n)
+    for (unsigned row = 0; row < outputRows; ++row) {
+      const Row &x = a.rows[n * outputRows + row], &y = b.rows[n * outputRows + row];
+      for (unsigned l = 0; l < 32; ++l)
+        ASSERT_EQ(x[l], y[l]) << fmt::format(
+                                     "seed {}, program {}, v{} lane {}: {:#x}, compiled {:#x}\n",
+                                     seed, n, row, l, x[l], y[l])
+                              << listing(**program, n);
+    }
+}
+
+TEST(EngineDiff, RandomPrograms) {
+  uint64_t seed = setting("RDNA_SEED", 1), programs = setting("RDNA_PROGRAMS", 1200);
+  for (uint64_t done = 0; done < programs && !HasFatalFailure(); done += programsPerKernel)
+    compareKernel(seed + done);
+  std::printf("%llu programs of %u instructions, seed %llu\n", (unsigned long long)programs,
+              bodyLength, (unsigned long long)seed);
+}
+
+} // namespace
+} // namespace rdna::test
