@@ -1,6 +1,7 @@
 #include "Asm/Decode.h"
 
 #include "Asm/Builder.h"
+#include "Support/DisassemblyInput.h"
 
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
 
@@ -20,9 +21,10 @@ InstructionDecoder::~InstructionDecoder() = default;
 std::optional<Instruction> InstructionDecoder::decode(std::span<const std::byte> code) {
   llvm::MCInst mc;
   uint64_t size = 0;
-  const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(code.data()), code.size());
-  if (state_->disassembler->getInstruction(mc, size, bytes, 0, llvm::nulls()) !=
-      llvm::MCDisassembler::Success)
+  const DisassemblyInput input(code);
+  if (state_->disassembler->getInstruction(mc, size, input.bytes(), 0, llvm::nulls()) !=
+          llvm::MCDisassembler::Success ||
+      !input.holds(size))
     return std::nullopt;
   // LLVM 22 decodes the accumulator of a VOPD's Y half without the destination's lowest bit.
   const llvm::MCInstrDesc &desc = McTarget::get().instructions().get(mc.getOpcode());

@@ -3,6 +3,7 @@
 #include "Object/Assembly.h"
 #include "Support/File.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Object/ELFTypes.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace rdna::object {
 
@@ -49,6 +51,31 @@ static void placeLines(const std::vector<PlacedInstruction> &instructions, CodeO
   }
   std::sort(object.lines.begin(), object.lines.end(),
             [](const SourceLine &a, const SourceLine &b) { return a.address < b.address; });
+}
+
+/// Labels at the beginnings of lines. Macros that make labels are not followed.
+static std::vector<SourceLabel> readLabels(llvm::StringRef text) {
+  std::vector<SourceLabel> labels;
+  unsigned number = 0;
+  while (!text.empty()) {
+    llvm::StringRef line;
+    std::tie(line, text) = text.split('\n');
+    ++number;
+    line = line.ltrim(" \t");
+    const llvm::StringRef name = line.take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '@'; });
+    if (!name.empty() && line.drop_front(name.size()).starts_with(":"))
+      labels.push_back({name.str(), number});
+  }
+  return labels;
+}
+
+std::optional<uint64_t> CodeObject::addressOfLine(unsigned line) const {
+  const SourceLine *best = nullptr;
+  for (const SourceLine &entry : lines) // By address, so the first of a line stays.
+    if (entry.line >= line && (!best || entry.line < best->line))
+      best = &entry;
+  return best ? std::optional(best->address) : std::nullopt;
 }
 
 unsigned CodeObject::lineAt(uint64_t address) const {
@@ -99,6 +126,7 @@ llvm::Expected<CodeObject> loadCodeObjectBytes(std::string_view bytes, std::stri
     return object.takeError();
   object->warnings = std::move(assembly->warnings);
   placeLines(assembly->instructions, *object);
+  object->labels = readLabels(llvm::StringRef(bytes.data(), bytes.size()));
   return object;
 }
 

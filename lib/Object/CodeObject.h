@@ -53,6 +53,12 @@ struct SourceLine {
   unsigned line = 0;
 };
 
+/// A label of the .s. Local ones are in no symbol table.
+struct SourceLabel {
+  std::string name;
+  unsigned line = 0;
+};
+
 /// A linked code object, as bytes and as what a loader needs of it.
 struct CodeObject {
   std::string file; ///< How diagnostics call the input.
@@ -72,10 +78,13 @@ struct CodeObject {
   std::vector<std::string> missingKernels, duplicateKernels;
   bool hasMetadata = false;
   std::vector<SourceLine> lines;    ///< By address; empty unless the input was a .s.
+  std::vector<SourceLabel> labels;  ///< In text order; likewise.
   std::vector<Diagnostic> warnings; ///< The assembler's; likewise.
 
   /// The line of the instruction at `address`, 0 if unknown.
   unsigned lineAt(uint64_t address) const;
+  /// The first instruction of `line`, or of the next line that has one.
+  std::optional<uint64_t> addressOfLine(unsigned line) const;
   /// The kernel called `name`; the only one if `name` is empty. The error lists what there is.
   llvm::Expected<const Kernel *> kernel(std::string_view name) const;
 };

@@ -24,11 +24,12 @@ struct RunOptions {
   unsigned repeats = 1;
   /// Workgroups to run; empty means all. A backend that cannot choose runs all.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
-  unsigned threads = 0;           ///< Host threads of the emulator; 0 = all cores.
-  uint64_t instructionBudget = 0; ///< Per wave, emulator only; 0 = no limit.
-  emu::CheckSet checks;           ///< Emulator only; other backends refuse.
-  emu::Engine engine = emu::Engine::Auto; ///< Of the emulator.
-  ProgressFunction progress;      ///< Workgroups done; may be empty.
+  unsigned threads = 0;                        ///< Host threads of the emulator; 0 = all cores.
+  uint64_t instructionBudget = 0;              ///< Per wave, emulator only; 0 = no limit.
+  emu::CheckSet checks;                        ///< Emulator only; other backends refuse.
+  std::vector<emu::MonitorFactory *> monitors; ///< Not owned. Emulator only.
+  emu::Engine engine = emu::Engine::Auto;      ///< Of the emulator.
+  ProgressFunction progress;                   ///< Workgroups done; may be empty.
 };
 
 /// Accesses outside every buffer by one instruction.
@@ -55,6 +56,7 @@ struct RunOutcome {
   uint64_t workgroups = 0;
   std::vector<BoundsFinding> bounds;
   std::vector<CheckFinding> findings; ///< Of RunOptions::checks.
+  bool stopped = false;               ///< A monitor ended the run before its end.
 };
 
 /// One kernel, loaded.

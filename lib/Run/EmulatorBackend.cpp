@@ -112,6 +112,8 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
     checker = emu::createChecker(options.checks);
     emulated.monitors.push_back(checker.get());
   }
+  for (emu::MonitorFactory *monitor : options.monitors)
+    emulated.monitors.push_back(monitor);
   RunOutcome outcome;
   for (unsigned i = 0; i < options.warmups + std::max(options.repeats, 1u); ++i) {
     llvm::Expected<emu::RunResult> result = program_->run(emulated);
@@ -122,6 +124,7 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
     outcome.milliseconds.push_back(result->seconds * 1e3);
     outcome.instructions = result->instructions;
     outcome.workgroups = result->workgroups;
+    outcome.stopped = result->stopped;
     outcome.bounds.clear();
     for (const emu::OutOfBounds &access : result->outOfBounds)
       outcome.bounds.push_back(finding(access));

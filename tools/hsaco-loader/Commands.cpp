@@ -1,5 +1,6 @@
 #include "Commands.h"
 
+#include "Debug.h"
 #include "Findings.h"
 #include "Report.h"
 #include "Run/Compare.h"
@@ -106,9 +107,25 @@ llvm::Expected<int> runCommand(const Job &job) {
   llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
   if (!options)
     return options.takeError();
+  llvm::Expected<std::unique_ptr<Debugger>> debugger = createDebugger(job, *launch, **buffers);
+  if (!debugger)
+    return debugger.takeError();
+  if (*debugger)
+    options->monitors.push_back(&(*debugger)->monitors());
   llvm::Expected<run::RunOutcome> outcome = (*kernel)->run(*launch, **buffers, *options);
+  if (*debugger)
+    if (llvm::Error error = (*debugger)->finish()) {
+      if (!outcome)
+        llvm::consumeError(outcome.takeError());
+      return error;
+    }
   if (!outcome)
     return outcome.takeError();
+  if (outcome->stopped) // Nothing that could be reported of outputs would be theirs.
+    return 0;
+  if (*debugger && (*debugger)->expectsStop())
+    job.tool.report(
+        about(job.object, Severity::Warning, "no wave that was asked for came to a breakpoint"));
   std::set<uint64_t> seen;
   reportBounds(job.tool, job.object, outcome->bounds, seen);
   std::set<std::string> seenFindings;

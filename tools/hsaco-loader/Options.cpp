@@ -57,6 +57,31 @@ static void addInputs(CLI::App &app, Options &options) {
                  "identity, one-hot, ramp, zero, nan");
 }
 
+static void addDebugging(CLI::App &app, Options &options) {
+  app.add_flag("--trace{0}", options.trace,
+               "Print what a wave executes, with operands and results: --trace[=WAVE|all] "
+               "(default wave 0); emulator only, like all that follows");
+  app.add_option("--workgroup", options.workgroup,
+                 "The workgroup to debug: X[,Y[,Z]] (default 0,0,0)");
+  app.add_option("--break", options.breakpoints,
+                 "Stop before an instruction and print the registers: a LINE of the .s, a LABEL or "
+                 "an offset 0xN; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--stop-after", options.stopAfter,
+                 "Stop when the wave has executed so many instructions, and print the registers");
+  app.add_flag("--dump-registers", options.dumpRegisters,
+               "Print the registers where the wave ends or fails");
+  app.add_flag("--dump-lds", options.dumpLds, "Print the LDS where the wave stops, ends or fails");
+  app.add_option("--watch", options.watches,
+                 "Report every access to four bytes: BUFFER[+N] (arg2+0x40, or the argument's "
+                 "name), lds[+N] or an address; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
 void declareOptions(tool::Tool &tool, Options &options) {
   tool.app().require_subcommand(1);
 
@@ -82,6 +107,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   addLaunch(*run, options);
   addCheck(*run, options);
   addInputs(*run, options);
+  addDebugging(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
 

@@ -36,6 +36,13 @@ struct Options {
   std::string engine = "auto";
 
   std::string dump; ///< Where run writes its outputs.
+  /// Debugging a run, see Debug.h.
+  std::string trace;     ///< "0" or "all"; empty: no trace.
+  std::string workgroup; ///< "1,0,0"
+  std::vector<std::string> breakpoints, watches;
+  std::optional<uint64_t> stopAfter;
+  bool dumpRegisters = false, dumpLds = false;
+
   std::string against;
   std::optional<int64_t> sample; ///< Empty: the whole grid.
   std::string bounds = "report";
