@@ -32,6 +32,7 @@ extern "C" {
 /* What a call came to. Negative: it did not do what it was asked. */
 typedef enum rdna3emu_status {
   RDNA3EMU_OK = 0,
+  RDNA3EMU_FINDINGS = 1,          /* Ran to its end, but the report lists what is wrong. */
   RDNA3EMU_INVALID_ARGUMENT = -1, /* Null, out of range, or a code object that cannot be read. */
   RDNA3EMU_UNIMPLEMENTED = -2,    /* A wave reached an instruction without semantics. */
   RDNA3EMU_UNDECODABLE = -3,      /* A wave reached bytes that are no gfx1100 instruction. */
@@ -77,6 +78,186 @@ RDNA3EMU_API int32_t run_asm(const void *code, uint32_t code_bytes, uint32_t gx,
 /* How many instructions one wave may execute in run_asm(); 0 for no limit. 2^30 at first. For the
  * whole process: calls that start later obey it. */
 RDNA3EMU_API void rdna3emu_set_run_asm_budget(uint64_t instructions_per_wave);
+
+/*===- Kernels ---------------------------------------------------------------===
+ *
+ * Structures begin with their size, which RDNA3EMU_..._INIT fills in: a library that knows more
+ * members takes those that a caller does not have as 0.
+ *===--------------------------------------------------------------------------===*/
+
+/* A decoded kernel. Any number of launches and sessions may use it at the same time. */
+typedef struct rdna3emu_kernel rdna3emu_kernel;
+
+/* The kernel called `name` of a linked code object (.hsaco), or its only one if `name` is null. The
+ * bytes are copied. `*kernel` is null after a failure. */
+RDNA3EMU_API int32_t rdna3emu_kernel_from_code_object(const void *bytes, size_t size,
+                                                      const char *name, rdna3emu_kernel **kernel);
+
+/* Code without a code object around it, and what a descriptor would say of it. */
+typedef struct rdna3emu_code {
+  uint32_t struct_size;
+  uint32_t rsrc1; /* COMPUTE_PGM_RSRC1: MODE at the start; 0 for what run_asm() takes. */
+  const void *code;
+  size_t code_bytes;
+  uint64_t entry_offset; /* Of the first instruction, in bytes. */
+  uint32_t rsrc2;        /* As in run_asm(), LDS size included. */
+  uint32_t scratch_bytes;
+  const char *name; /* For reports; may be null. */
+} rdna3emu_code;
+#define RDNA3EMU_CODE_INIT {sizeof(rdna3emu_code), 0, 0, 0, 0, 0, 0, 0}
+
+RDNA3EMU_API int32_t rdna3emu_kernel_from_code(const rdna3emu_code *code, rdna3emu_kernel **kernel);
+
+/* Null is allowed, here and in the other _free functions. */
+RDNA3EMU_API void rdna3emu_kernel_free(rdna3emu_kernel *kernel);
+
+typedef struct rdna3emu_kernel_info {
+  uint32_t struct_size;
+  uint32_t lds_bytes;
+  uint32_t scratch_bytes; /* Per lane. */
+  uint32_t kernarg_bytes;
+  uint64_t entry_offset; /* Offsets are those that reports, steps and breakpoints speak of. */
+  uint64_t code_begin;
+  uint64_t code_end;
+} rdna3emu_kernel_info;
+#define RDNA3EMU_KERNEL_INFO_INIT {sizeof(rdna3emu_kernel_info), 0, 0, 0, 0, 0, 0}
+
+RDNA3EMU_API int32_t rdna3emu_kernel_get_info(const rdna3emu_kernel *kernel,
+                                              rdna3emu_kernel_info *info);
+
+/* The text of the instruction at an offset, with a final 0 and cut to `size` bytes. */
+RDNA3EMU_API int32_t rdna3emu_kernel_instruction(const rdna3emu_kernel *kernel, uint64_t offset,
+                                                 char *text, size_t size);
+
+/*===- Launches --------------------------------------------------------------===*/
+
+typedef enum rdna3emu_access { RDNA3EMU_READ_WRITE = 0, RDNA3EMU_READ_ONLY = 1 } rdna3emu_access;
+
+/* Host memory that a kernel may access. Its address is the address that the kernel sees. */
+typedef struct rdna3emu_region {
+  const char *name; /* For reports; may be null. */
+  void *data;
+  uint64_t bytes;
+  int32_t access; /* rdna3emu_access */
+  uint32_t reserved;
+} rdna3emu_region;
+
+typedef enum rdna3emu_memory {
+  RDNA3EMU_MEMORY_REGIONS =
+      0,                   /* Accesses outside the regions read 0 or are dropped, and reported. */
+  RDNA3EMU_MEMORY_HOST = 1 /* Any host address, unchecked, as in run_asm(). */
+} rdna3emu_memory;
+
+typedef enum rdna3emu_engine {
+  RDNA3EMU_ENGINE_AUTO = 0,
+  RDNA3EMU_ENGINE_INTERPRETER = 1,
+  RDNA3EMU_ENGINE_JIT = 2
+} rdna3emu_engine;
+
+typedef struct rdna3emu_launch {
+  uint32_t struct_size;
+  uint32_t grid[3];  /* In workgroups. */
+  uint32_t block[3]; /* In work-items. */
+  uint32_t dynamic_lds_bytes;
+  const void *kernarg; /* Explicit and hidden arguments, as the kernel reads them. */
+  size_t kernarg_bytes;
+  const rdna3emu_region *regions; /* Besides kernarg, scratch and the code object. */
+  size_t region_count;
+  uint64_t instruction_budget; /* Per wave; 0 = no limit. */
+  uint32_t threads;            /* Host threads; 0 = all cores. Results do not depend on it. */
+  int32_t memory;              /* rdna3emu_memory */
+  int32_t engine;              /* rdna3emu_engine; a launch with checks is interpreted. */
+  uint32_t reserved;
+  const char *checks; /* Null, "all", or names separated by commas: "waits,races"; see
+                         docs/howto-check.md. */
+  /* Called now and then with the number of workgroups done; from any thread, one at a time. */
+  void (*progress)(void *user, uint64_t done, uint64_t total);
+  void *user;
+} rdna3emu_launch;
+#define RDNA3EMU_LAUNCH_INIT                                                                       \
+  {sizeof(rdna3emu_launch), {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* What a launch came to. */
+typedef struct rdna3emu_report rdna3emu_report;
+
+/* Runs a launch to its end. `*report` (if `report` is not null) is to be freed; it is null after a
+ * failure. RDNA3EMU_FINDINGS if there were accesses outside the regions, LDS or scratch, or a check
+ * found something. */
+RDNA3EMU_API int32_t rdna3emu_run(const rdna3emu_kernel *kernel, const rdna3emu_launch *launch,
+                                  rdna3emu_report **report);
+
+/* One JSON object, "schema": "rdna3emu/1": instructions, workgroups, seconds, out_of_bounds[],
+ * findings[] (as `hsaco-loader run --json` writes them). Lives as long as the report. */
+RDNA3EMU_API const char *rdna3emu_report_json(const rdna3emu_report *report);
+RDNA3EMU_API void rdna3emu_report_free(rdna3emu_report *report);
+
+/*===- Sessions: one workgroup, step by step ---------------------------------===
+ *
+ * A session is for one thread at a time. Kernel, kernarg and regions must outlive it. A wave that
+ * has reached a barrier goes on when all other waves have reached it or ended.
+ *===--------------------------------------------------------------------------===*/
+
+typedef struct rdna3emu_session rdna3emu_session;
+
+/* Stands before the first instruction of every wave. Of `launch`, `checks`, `engine`, `threads` and
+ * `progress` do not matter. */
+RDNA3EMU_API int32_t rdna3emu_session_create(const rdna3emu_kernel *kernel,
+                                             const rdna3emu_launch *launch,
+                                             const uint32_t workgroup[3],
+                                             rdna3emu_session **session);
+RDNA3EMU_API void rdna3emu_session_free(rdna3emu_session *session);
+
+typedef enum rdna3emu_wave_state {
+  RDNA3EMU_WAVE_READY = 0,
+  RDNA3EMU_WAVE_AT_BARRIER = 1,
+  RDNA3EMU_WAVE_ENDED = 2,
+  RDNA3EMU_WAVE_FAILED = 3 /* What the failing step returned is why. */
+} rdna3emu_wave_state;
+
+RDNA3EMU_API uint32_t rdna3emu_session_waves(const rdna3emu_session *session);
+/* An rdna3emu_wave_state, or a negative status. */
+RDNA3EMU_API int32_t rdna3emu_session_state(const rdna3emu_session *session, uint32_t wave);
+
+/* Executes up to `count` instructions of one wave: fewer if it ends, waits at a barrier, or comes
+ * to a breakpoint after its first instruction. `*executed` (may be null) says how many. */
+RDNA3EMU_API int32_t rdna3emu_step(rdna3emu_session *session, uint32_t wave, uint64_t count,
+                                   uint64_t *executed);
+/* Executes all waves until one stands before a breakpoint, then `*wave` (may be null) is its
+ * number, or until all have ended, then it is 0xffffffff. */
+RDNA3EMU_API int32_t rdna3emu_continue(rdna3emu_session *session, uint32_t *wave);
+
+/* Offsets of instructions, as rdna3emu_kernel_get_info() counts. */
+RDNA3EMU_API int32_t rdna3emu_set_breakpoint(rdna3emu_session *session, uint64_t offset);
+RDNA3EMU_API int32_t rdna3emu_clear_breakpoint(rdna3emu_session *session, uint64_t offset);
+
+typedef enum rdna3emu_register {
+  RDNA3EMU_PC = 0, /* Offset of the next instruction. */
+  RDNA3EMU_EXEC = 1,
+  RDNA3EMU_VCC = 2,
+  RDNA3EMU_SCC = 3,
+  RDNA3EMU_M0 = 4,
+  RDNA3EMU_MODE = 5,
+  RDNA3EMU_EXECUTED = 6 /* Instructions so far; cannot be written. */
+} rdna3emu_register;
+
+RDNA3EMU_API int32_t rdna3emu_read_register(const rdna3emu_session *session, uint32_t wave,
+                                            int32_t name, uint64_t *value);
+RDNA3EMU_API int32_t rdna3emu_write_register(rdna3emu_session *session, uint32_t wave, int32_t name,
+                                             uint64_t value);
+/* s0 to s105. */
+RDNA3EMU_API int32_t rdna3emu_read_sgpr(const rdna3emu_session *session, uint32_t wave,
+                                        uint32_t number, uint32_t *value);
+RDNA3EMU_API int32_t rdna3emu_write_sgpr(rdna3emu_session *session, uint32_t wave, uint32_t number,
+                                         uint32_t value);
+/* v0 to v255, all 32 lanes. */
+RDNA3EMU_API int32_t rdna3emu_read_vgpr(const rdna3emu_session *session, uint32_t wave,
+                                        uint32_t number, uint32_t lanes[32]);
+RDNA3EMU_API int32_t rdna3emu_write_vgpr(rdna3emu_session *session, uint32_t wave, uint32_t number,
+                                         const uint32_t lanes[32]);
+RDNA3EMU_API int32_t rdna3emu_read_lds(const rdna3emu_session *session, uint32_t offset, void *data,
+                                       size_t bytes);
+RDNA3EMU_API int32_t rdna3emu_write_lds(rdna3emu_session *session, uint32_t offset,
+                                        const void *data, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -127,6 +127,8 @@ private:
   std::string instruction_;
 };
 
+class Session;
+
 /// A decoded kernel, shared by all runs of it. Decoding is lazy per reachable instruction or eager;
 /// an instruction without semantics is an error only when a wave reaches it.
 class Program {
@@ -139,6 +141,10 @@ public:
   /// instruction's text and its offset in the image, so that a caller that has the .s can add the
   /// line. Results do not depend on the number of threads.
   virtual llvm::Expected<RunResult> run(const Launch &launch) const = 0;
+  /// One workgroup of the launch, to be executed step by step (Session.h). The program must outlive
+  /// it, and so must the memory that the launch names.
+  virtual llvm::Expected<std::unique_ptr<Session>>
+  debug(const Launch &launch, const std::array<uint32_t, 3> &workgroup) const = 0;
   virtual const KernelImage &image() const = 0;
   /// The instruction at an offset of the image as LLVM prints it, else name and words; empty
   /// outside of the code.

@@ -254,11 +254,15 @@ Event GroupRunner::resume(Wave &w) {
   return w.event;
 }
 
-Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
+void GroupRunner::begin(const std::array<uint32_t, 3> &id) {
   std::memset(lds_.data(), byteGarbage, state_.ldsBytes);
   std::memset(scratch_.data(), byteGarbage, scratch_.size());
   for (unsigned n = 0; n < waves_.size(); ++n)
     start(*waves_[n], n, id);
+}
+
+Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
+  begin(id);
   const GroupView view{state_, id, waves_};
   for (auto &m : monitors_)
     m->groupBegins(view);

@@ -63,6 +63,13 @@ private:
   void fillUserSgprs();
 };
 
+/// What cannot be launched, in words.
+llvm::Error checkLaunch(const Launch &launch, const KernelImage &image);
+
+/// The error of a wave that has stopped with `event` at an offset of the image.
+llvm::Error emulationError(const DecodedProgram &program, Event event, uint64_t offset,
+                           const std::array<uint32_t, 3> &workgroup);
+
 /// Why a workgroup ended.
 struct Stop {
   Event event = Event::End;
@@ -73,6 +80,9 @@ class GroupRunner {
 public:
   explicit GroupRunner(const LaunchState &state);
   Stop run(const std::array<uint32_t, 3> &id);
+  /// Sets up the waves of a workgroup; run() does it itself.
+  void begin(const std::array<uint32_t, 3> &id);
+  std::span<const std::unique_ptr<Wave>> waves() const { return waves_; }
   const BoundsLog &log() { return view_.log(); }
   uint64_t instructions() const { return instructions_; }
   /// Those of them that compiled code executed.

@@ -22,6 +22,8 @@ public:
   llvm::Error decode();
 
   llvm::Expected<RunResult> run(const Launch &launch) const override;
+  llvm::Expected<std::unique_ptr<Session>>
+  debug(const Launch &launch, const std::array<uint32_t, 3> &workgroup) const override;
   const KernelImage &image() const override { return image_; }
   const Inst *at(uint64_t imageOffset) const override;
   std::string instructionAt(uint64_t imageOffset) const override;

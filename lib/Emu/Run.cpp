@@ -17,33 +17,6 @@ using GroupId = std::array<uint32_t, 3>;
 
 llvm::Error refuse(std::string_view text) { return makeError(Failure::BadInput, "", text); }
 
-llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
-  uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
-  if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
-      threads > 1024)
-    return refuse(fmt::format("a workgroup of {} x {} x {} work-items is not possible (1 to 1024)",
-                              launch.block[0], launch.block[1], launch.block[2]));
-  uint64_t lds = uint64_t(image.ldsBytes) + launch.dynamicLdsBytes;
-  if (lds > 65536)
-    return refuse(fmt::format("{} bytes of LDS are more than a workgroup can have (65536)", lds));
-  // LLVM, GCNSubtarget: TMPRING_SIZE.WAVESIZE has 15 bits and counts 64 dwords of a wave.
-  constexpr uint32_t scratchLimit = 64 * 4 * ((1u << 15) - 1) / laneCount;
-  if (image.scratchBytes > scratchLimit)
-    return refuse(fmt::format("{} bytes of scratch per lane are more than a wave can have ({})",
-                              image.scratchBytes, scratchLimit));
-  uint64_t groups = 1;
-  for (uint32_t n : launch.grid)
-    if (__builtin_mul_overflow(groups, n, &groups))
-      return refuse(fmt::format("a grid of {} x {} x {} workgroups is not possible", launch.grid[0],
-                                launch.grid[1], launch.grid[2]));
-  for (const GroupId &id : launch.onlyWorkgroups)
-    for (unsigned d = 0; d < 3; ++d)
-      if (id[d] >= launch.grid[d])
-        return refuse(
-            fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1], id[2]));
-  return llvm::Error::success();
-}
-
 EmulationError::Reason reasonOf(Event event) {
   using Reason = EmulationError::Reason;
   switch (event) {
@@ -188,6 +161,43 @@ std::string nearest(const LaunchState &state, uint64_t address) {
 
 } // namespace
 
+llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
+  uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
+  if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
+      threads > 1024)
+    return refuse(fmt::format("a workgroup of {} x {} x {} work-items is not possible (1 to 1024)",
+                              launch.block[0], launch.block[1], launch.block[2]));
+  uint64_t lds = uint64_t(image.ldsBytes) + launch.dynamicLdsBytes;
+  if (lds > 65536)
+    return refuse(fmt::format("{} bytes of LDS are more than a workgroup can have (65536)", lds));
+  // LLVM, GCNSubtarget: TMPRING_SIZE.WAVESIZE has 15 bits and counts 64 dwords of a wave.
+  constexpr uint32_t scratchLimit = 64 * 4 * ((1u << 15) - 1) / laneCount;
+  if (image.scratchBytes > scratchLimit)
+    return refuse(fmt::format("{} bytes of scratch per lane are more than a wave can have ({})",
+                              image.scratchBytes, scratchLimit));
+  uint64_t groups = 1;
+  for (uint32_t n : launch.grid)
+    if (__builtin_mul_overflow(groups, n, &groups))
+      return refuse(fmt::format("a grid of {} x {} x {} workgroups is not possible", launch.grid[0],
+                                launch.grid[1], launch.grid[2]));
+  for (const GroupId &id : launch.onlyWorkgroups)
+    for (unsigned d = 0; d < 3; ++d)
+      if (id[d] >= launch.grid[d])
+        return refuse(
+            fmt::format("workgroup ({}, {}, {}) is outside the grid", id[0], id[1], id[2]));
+  return llvm::Error::success();
+}
+
+llvm::Error emulationError(const DecodedProgram &program, Event event, uint64_t offset,
+                           const GroupId &workgroup) {
+  std::string text = program.instructionAt(offset);
+  Diagnostic d;
+  d.message = fmt::format("{}: '{}' at offset {:#x} of kernel '{}', workgroup ({}, {}, {})",
+                          describe(event), text, offset, program.image().name, workgroup[0],
+                          workgroup[1], workgroup[2]);
+  return llvm::make_error<EmulationError>(reasonOf(event), offset, std::move(text), std::move(d));
+}
+
 llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   if (llvm::Error error = checkLaunch(launch, image_))
     return error;
@@ -223,19 +233,9 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   if (!shared.exception.empty())
     return refuse(fmt::format("the emulation cannot go on: {}", shared.exception));
   const bool stopped = shared.failure.event == Event::Stopped;
-  if (shared.failure.event != Event::End && !stopped) {
-    uint64_t n = shared.firstFailure;
-    GroupId id = groupNumber(launch, n);
-    std::string text = instructionAt(shared.failure.offset);
-    std::string message =
-        fmt::format("{}: '{}' at offset {:#x} of kernel '{}', workgroup ({}, {}, {})",
-                    describe(shared.failure.event), text, shared.failure.offset, image_.name, id[0],
-                    id[1], id[2]);
-    Diagnostic d;
-    d.message = std::move(message);
-    return llvm::make_error<EmulationError>(reasonOf(shared.failure.event), shared.failure.offset,
-                                            std::move(text), std::move(d));
-  }
+  if (shared.failure.event != Event::End && !stopped)
+    return emulationError(*this, shared.failure.event, shared.failure.offset,
+                          groupNumber(launch, shared.firstFailure));
   RunResult result;
   result.instructions = shared.instructions;
   result.workgroups = total;

@@ -27,21 +27,21 @@ llvm::Error check(const RawDispatch &d) {
   return llvm::Error::success();
 }
 
-emu::KernelImage imageOf(const RawDispatch &d) {
+} // namespace
+
+emu::KernelImage rawImage(std::span<const std::byte> code, uint32_t rsrc2, uint32_t scratchBytes) {
   emu::KernelImage image;
   image.name = "run_asm";
-  image.image.assign(d.code.begin(), d.code.end() - std::ptrdiff_t(d.code.size() % 4));
+  image.image.assign(code.begin(), code.end() - std::ptrdiff_t(code.size() % 4));
   image.codeEnd = image.image.size();
   image.sweep = emu::KernelImage::Sweep::Reachable;
   image.rsrc1 = defaultRsrc1;
-  image.rsrc2 = d.rsrc2;
+  image.rsrc2 = rsrc2;
   image.codeProperties = kernargPointer | wave32;
-  image.ldsBytes = (d.rsrc2 >> 15 & 0x1ff) * ldsGranule;
-  image.scratchBytes = d.scratchBytes;
+  image.ldsBytes = (rsrc2 >> 15 & 0x1ff) * ldsGranule;
+  image.scratchBytes = scratchBytes;
   return image;
 }
-
-} // namespace
 
 llvm::Error dispatch(const RawDispatch &d) {
   if (llvm::Error error = check(d))
@@ -49,7 +49,7 @@ llvm::Error dispatch(const RawDispatch &d) {
   auto program = ProgramCache::ofProcess().get(
       d.code.first(d.code.size() / 4 * 4),
       ProgramCache::Key{.rsrc2 = d.rsrc2, .scratchBytes = d.scratchBytes},
-      [&] { return imageOf(d); });
+      [&] { return rawImage(d.code, d.rsrc2, d.scratchBytes); });
   if (!program)
     return program.takeError();
   emu::Launch launch;

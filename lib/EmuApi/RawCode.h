@@ -23,6 +23,10 @@ struct RawDispatch {
   std::vector<emu::MemoryRegion> regions;
 };
 
+/// Code without descriptor, with the settings of run_asm(): MODE, LDS from RSRC2, kernarg in
+/// s[0:1].
+emu::KernelImage rawImage(std::span<const std::byte> code, uint32_t rsrc2, uint32_t scratchBytes);
+
 /// What run_asm() does; a caller that cannot trust the code restricts its memory.
 llvm::Error dispatch(const RawDispatch &dispatch);
 
