@@ -117,8 +117,8 @@ void DecodedProgram::decodeFrom(uint32_t offset, KernelImage::Sweep sweep,
       code_.push_back(i);
     }
     uint32_t target;
-    if (directTarget(e, target) && target >= image_.codeBegin && target + 4 <= image_.codeEnd &&
-        slot(target) < 0)
+    if (directTarget(e, target) && target >= image_.codeBegin && target < image_.codeEnd &&
+        image_.codeEnd - target >= 4 && slot(target) < 0)
       targets.push_back(target);
     offset += e.bytes;
     std::string_view name = op ? op->name : "";

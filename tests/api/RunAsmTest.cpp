@@ -160,6 +160,8 @@ TEST(RunAsm, SaysWhatIsWrongWithTheCode) {
   expect(machineCode("\ts_mov_b64 s[4:5], 0\n\ts_setpc_b64 s[4:5]\n"), RDNA3EMU_LEFT_CODE,
          "s_setpc_b64");
   expect({0xbfa01000}, RDNA3EMU_LEFT_CODE, "s_branch"); // Far behind the end.
+  // To the last dword before the code, where an offset plus 4 wraps to 0.
+  expect({0xbfa0fffe}, RDNA3EMU_LEFT_CODE, "s_branch");
   expect(machineCode("\ts_trap 2\n\ts_endpgm\n"), RDNA3EMU_TRAP, "s_trap 2");
   rdna3emu_set_run_asm_budget(1000);
   expect({0xbfa0ffff}, RDNA3EMU_BUDGET, "budget");
