@@ -1,6 +1,7 @@
 //===- Run.cpp - a launch: workgroups on host threads ---------------------===//
 #include "Emu/GroupRunner.h"
 #include "Emu/HostFloat.h"
+#include "Emu/Jit/Compiler.h"
 
 #include "Support/Diagnostic.h"
 
@@ -241,6 +242,8 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   result.workgroups = total;
   result.stopped = stopped;
   result.compiledInstructions = shared.compiledInstructions;
+  if (const jit::CompiledKernel *kernel = compiled(); kernel && shared.compiledInstructions)
+    result.loopsAtOnce = kernel->report().loopsAtOnce;
   result.seconds = std::chrono::duration<double>(end - start).count();
   for (const auto &[key, entry] : shared.log.entries())
     result.outOfBounds.push_back({publicKind(key.second), key.first, entry.lanes,

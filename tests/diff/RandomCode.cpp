@@ -1,5 +1,7 @@
 #include "RandomCode.h"
 
+#include "Emu/Inst.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -33,6 +35,29 @@ bool excluded(const Opcode &op) {
          n.find("wmma") != std::string_view::npos || n.find("movrel") != std::string_view::npos;
 }
 
+/// What the JIT inlines: a lane function that gives a value and no mask.
+bool isLaneFunction(const Opcode &op) {
+  const emu::OpInfo *info = emu::findOp(op.name);
+  if (!info || info->writesMask || info->dst == emu::LaneType::U128)
+    return false;
+  switch (info->shape) {
+  case emu::Shape::Valu:
+  case emu::Shape::ValuAcc:
+  case emu::Shape::ValuMulK:
+  case emu::Shape::ValuAddK:
+  case emu::Shape::Packed:
+  case emu::Shape::PackedAcc:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool accumulates(const Opcode &op) {
+  return op.format == Format::Vopd || op.name.find("fmac") != std::string_view::npos ||
+         op.name.find("dot2acc") != std::string_view::npos;
+}
+
 std::vector<const Opcode *> rowsOf(Kind kind) {
   std::vector<const Opcode *> rows;
   for (const Opcode &op : emu::opcodes()) {
@@ -55,12 +80,14 @@ std::vector<const Opcode *> rowsOf(Kind kind) {
     case Format::Vop3:
     case Format::Vop3p:
     case Format::Vopd:
-      if (kind == Kind::Loop && (op.operand(Field::Sdst) || op.operand(Field::Vcc)))
+      if (kind == Kind::Loop && op.format != Format::Vopd && !isLaneFunction(op))
         continue;
       break;
     case Format::Vop3sd:
     case Format::Ds:
     case Format::Global:
+      if (kind == Kind::Loop && op.format != Format::Ds)
+        continue;
       if (kind == Kind::Loop && !op.name.starts_with("ds_load_b") &&
           !op.name.starts_with("ds_load_2"))
         continue;
@@ -83,6 +110,8 @@ const Opcode &RandomCode::choose(Kind kind) {
   auto wanted = all[next(uint32_t(all.size()))]->format;
   for (;;) {
     const Opcode *op = all[next(uint32_t(all.size()))];
+    if (kind == Kind::Loop && !accumulates(*op) && next(2))
+      continue; // Chains of accumulations are what the order of compiled loops is about.
     if (op->format == wanted || next(8) == 0)
       return *op;
   }

@@ -143,9 +143,12 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
   const Target target{wide ? 8u : 3u};
   std::vector<Unit> units = unitsOf(plan);
   std::vector<llvm::Function *> functions;
-  for (size_t n = 0; n < units.size(); ++n)
-    functions.push_back(
-        emitUnit(plan, units[n], **semantics, target, *module, "rdna_unit" + std::to_string(n)));
+  for (size_t n = 0; n < units.size(); ++n) {
+    EmittedUnit unit = emitUnit(plan, units[n], **semantics, target, *module,
+                                "rdna_unit" + std::to_string(n));
+    functions.push_back(unit.function);
+    report_.loopsAtOnce += unit.loopsAtOnce;
+  }
   setHostTarget(*module, **tm);
   if (llvm::Error error =
           optimise(*module, "always-inline,function(instsimplify),globaldce", tm->get()))

@@ -35,7 +35,7 @@ public:
     row_ = rowType(module.getContext());
   }
 
-  llvm::Function *run() {
+  EmittedUnit run() {
     auto *entry = newBlock("entry");
     b_.SetInsertPoint(entry);
     // One arena for all blocks: what a block keeps there is dead when it is left.
@@ -52,7 +52,7 @@ public:
     for (int32_t n = unit_.first; n < unit_.end; ++n)
       emitBlock(n);
     arena_->setOperand(0, b_.getInt32(std::max(arenaBytes_, 128u)));
-    return function_;
+    return {function_, loopsAtOnce_};
   }
 
 private:
@@ -377,8 +377,10 @@ private:
     b_.SetInsertPoint(labels_[n]);
     arenaUsed_ = 0;
     scalars_.clear();
-    if (unsigned trips = mergeableTrips(n))
+    if (unsigned trips = mergeableTrips(n)) {
       emitMerged(n, trips);
+      ++loopsAtOnce_;
+    }
     DataFlow flow = analyse(block, 1);
     Emission e(flow);
     placeInWave(e, -1);
@@ -518,6 +520,7 @@ private:
   std::map<int32_t, llvm::BasicBlock *> labels_;
   std::map<unsigned, Value *> scalars_, writtenScalars_;
   bool merging_ = false;
+  size_t loopsAtOnce_ = 0;
 };
 
 } // namespace
@@ -532,8 +535,8 @@ void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module) {
     }
 }
 
-llvm::Function *emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
-                         llvm::Module &module, const std::string &name) {
+EmittedUnit emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
+                     llvm::Module &module, const std::string &name) {
   return UnitEmitter(plan, unit, semantics, target, module, name).run();
 }
 

@@ -28,7 +28,12 @@ struct Target {
 /// Names the rows of all blocks, so that their functions can be linked before emission.
 void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module);
 
-llvm::Function *emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
-                         llvm::Module &module, const std::string &name);
+struct EmittedUnit {
+  llvm::Function *function = nullptr;
+  size_t loopsAtOnce = 0; ///< Loops compiled for several trips at once.
+};
+
+EmittedUnit emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,
+                     llvm::Module &module, const std::string &name);
 
 } // namespace rdna::emu::jit
