@@ -7,15 +7,21 @@
 namespace rdna::emu::jit {
 namespace {
 
-/// Lanes out of range: the handler reports them and defines the results.
+/// Lanes out of range: the handler reports them and defines the results. It works on the wave's
+/// registers, which may hold other versions of these VGPRs that compiled code still needs.
 template <unsigned rows>
 [[gnu::noinline]] void throughHandler(Wave &w, const Inst &i, const uint32_t *address,
                                       uint32_t *out) {
-  if (address != w.vgpr(i.addr).lane)
-    std::memcpy(w.vgpr(i.addr).lane, address, sizeof(Lanes));
+  Lanes from, savedAddress = w.vgpr(i.addr), saved[rows];
+  std::memcpy(&from, address, sizeof from);
+  std::memcpy(saved, &w.vgpr(i.dst), sizeof saved);
+  w.vgpr(i.addr) = from;
   i.op->run(w, i);
-  if (out != w.vgpr(i.dst).lane)
-    std::memcpy(out, w.vgpr(i.dst).lane, rows * sizeof(Lanes));
+  Lanes results[rows];
+  std::memcpy(results, &w.vgpr(i.dst), sizeof results);
+  w.vgpr(i.addr) = savedAddress;
+  std::memcpy(&w.vgpr(i.dst), saved, sizeof saved);
+  std::memcpy(out, results, sizeof results); // Last: it may be the registers themselves.
 }
 
 template <unsigned dwords>
