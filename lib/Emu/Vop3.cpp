@@ -240,7 +240,7 @@ double v_trig_preop_f64(double a, uint32_t b) {
     uint64_t one = bit < total && bit < 1201 ? digits[bit / 64] >> (63 - bit % 64) & 1 : 0;
     window = window << 1 | one;
   }
-  return std::ldexp(double(window), -53 - int(shift) + (e >= 1968 ? 128 : 0));
+  return scaled(double(window), -53 - int(shift) + (e >= 1968 ? 128 : 0));
 }
 
 } // namespace
