@@ -203,7 +203,6 @@ void s_sethalt(Wave &w, const Inst &i) {
   if (i.imm & 1)
     stopWave(w, i, Event::Halted);
 }
-void s_setprio(Wave &w, const Inst &i) { w.userPriority = unsigned(i.imm) & 3; }
 /// The wave has nothing to do: the next branch lets the others of its group run.
 void s_sleep(Wave &w, const Inst &) { w.sliceEnd = w.executed; }
 /// Raises an illegal-instruction interrupt (ISA, S_CODE_END).

@@ -31,9 +31,8 @@ constexpr uint32_t writableMode = 0x089ff7ffu;
 
 uint32_t status(const Wave &w) {
   constexpr uint32_t valid = 1u << 16;
-  return (w.s[regScc] ? 1 : 0) | w.userPriority << 3 | (w.exec() ? 0 : 1) << 9 |
-         (w.s[regVcc] ? 0 : 1) << 10 | (w.wavesOfGroup > 1 ? 1 : 0) << 11 | valid |
-         (w.scratchBytes ? 1u : 0) << 29;
+  return (w.s[regScc] ? 1 : 0) | (w.exec() ? 0 : 1) << 9 | (w.s[regVcc] ? 0 : 1) << 10 |
+         (w.wavesOfGroup > 1 ? 1 : 0) << 11 | valid | (w.scratchBytes ? 1u : 0) << 29;
 }
 
 /// The emulated device puts every workgroup on the first WGP, its waves round-robin on the SIMDs.

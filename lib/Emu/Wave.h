@@ -94,8 +94,7 @@ struct Wave {
 
   uint32_t number = 0; ///< In its workgroup.
   uint32_t wavesOfGroup = 1;
-  uint32_t vgprBlocks = 0;   ///< As allocated, counted as RSRC1 does: blocks of 8, less one.
-  uint32_t userPriority = 0; ///< S_SETPRIO: no effect but in STATUS.
+  uint32_t vgprBlocks = 0; ///< As allocated, counted as RSRC1 does: blocks of 8, less one.
   const Inst *next = nullptr;
   Event event = Event::None;
   Mode mode;

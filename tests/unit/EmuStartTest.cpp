@@ -59,13 +59,13 @@ TEST(EmuHardwareRegister, FieldsAreReadAndWritten) {
 }
 
 TEST(EmuHardwareRegister, StatusFollowsTheWave) {
-  EXPECT_EQ(scalars("s_mov_b32 vcc_lo, 0\n\ts_cmp_eq_u32 0, 0\n\ts_setprio 2\n"
+  EXPECT_EQ(scalars("s_mov_b32 vcc_lo, 0\n\ts_cmp_eq_u32 0, 0\n"
                     "\ts_getreg_b32 s20, hwreg(HW_REG_STATUS)\n"
-                    "\ts_mov_b32 vcc_lo, 1\n\ts_cmp_eq_u32 0, 1\n\ts_setprio 0\n"
+                    "\ts_mov_b32 vcc_lo, 1\n\ts_cmp_eq_u32 0, 1\n"
                     "\ts_mov_b32 exec_lo, 0\n\ts_getreg_b32 s21, hwreg(HW_REG_STATUS)\n"
                     "\ts_mov_b32 exec_lo, -1",
                     2),
-            (std::vector<uint32_t>{1 | 2 << 3 | 1 << 10 | 1 << 16, 1 << 9 | 1 << 16}));
+            (std::vector<uint32_t>{1 | 1 << 10 | 1 << 16, 1 << 9 | 1 << 16}));
 }
 
 TEST(EmuHardwareRegister, AllocationsApertureAndCounters) {
