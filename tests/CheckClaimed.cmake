@@ -5,6 +5,7 @@ set(claims
   "^(unit|roundtrip|diff|corpus|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
   "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
+  "^semantics/(CMakeLists\\.txt|Driver\\.cpp|[a-z_]+\\.py)$"
   "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
   "^lit/([a-z0-9-]+/)*Inputs/.+$"
   "^lit/([a-z0-9-]+/)*[a-z0-9-]+\\.(s|test)$")

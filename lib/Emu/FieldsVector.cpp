@@ -92,9 +92,10 @@ bool vectorShort(const Encoding &e, Inst &i) {
     setSource(i.src[2], 256u + i.dst, type2, 0);
     i.src[2].modifiers |= i.dstHigh ? modHigh : 0;
   }
+  for (unsigned k = 0; k < 3; ++k)
+    i.src[k].modifiers |= isPacked(op.src[k]) ? modHighHigh : 0;
   if (op.shape == Shape::PackedAcc) {
     for (Source &s : i.src) {
-      s.modifiers |= modHighHigh;
       // LLVM's reading: an inline constant feeds both halves of V_PK_FMAC_F16.
       if (s.kind == SourceKind::Constant && !(s.constant >> 16))
         s.constant |= s.constant << 16;

@@ -34,7 +34,8 @@ WithMask<int64_t> v_mad_i64_i32(int32_t a, int32_t b, int64_t c, Saturate s) {
   int64_t product = int64_t(a) * b, r;
   bool overflow = __builtin_add_overflow(product, c, &r);
   int64_t limit = c < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
-  return {s == Saturate::Yes && overflow ? limit : r, overflow};
+  // The mask gets bit 64 of the 65-bit sum, its sign, and no overflow (AMD's pseudo-code).
+  return {s == Saturate::Yes && overflow ? limit : r, (r < 0) != overflow};
 }
 uint32_t v_mul_lo_u32(uint32_t a, uint32_t b) { return a * b; }
 uint32_t v_mul_hi_u32(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); }
@@ -57,10 +58,10 @@ uint32_t v_mbcnt_lo_u32_b32(uint32_t a, uint32_t b, LaneId lane) {
 /// Lanes 32..63 do not exist in wave32, so no bit of the high half lies below any lane.
 uint32_t v_mbcnt_hi_u32_b32(uint32_t, uint32_t b) { return b; }
 
-uint32_t v_alignbit_b32(uint32_t a, uint32_t b, uint32_t c) {
+uint32_t v_alignbit_b32(uint32_t a, uint32_t b, uint16_t c) {
   return uint32_t((uint64_t(a) << 32 | b) >> (c & 31));
 }
-uint32_t v_alignbyte_b32(uint32_t a, uint32_t b, uint32_t c) {
+uint32_t v_alignbyte_b32(uint32_t a, uint32_t b, uint16_t c) {
   return uint32_t((uint64_t(a) << 32 | b) >> (c & 3) * 8);
 }
 uint32_t permutedByte(uint64_t data, uint32_t select) {

@@ -44,9 +44,12 @@ CONDITION(cmp_neq, !(a == b))
 CONDITION(cmp_nlt, !(a < b))
 #undef CONDITION
 
-template <class T> bool cmp_class(T a, uint32_t mask) { return mask >> classOf(a) & 1; }
+/// The mask of V_CMP_CLASS_F16 is a 16-bit operand: it has a high half too.
+template <class T>
+using ClassMask = std::conditional_t<std::is_same_v<T, Half>, uint16_t, uint32_t>;
+template <class T> bool cmp_class(T a, ClassMask<T> mask) { return mask >> classOf(a) & 1; }
 /// Widening keeps everything but "denormal", which is an exponent test, so halves test their bits.
-template <> bool cmp_class<Half>(Half a, uint32_t mask) {
+template <> bool cmp_class<Half>(Half a, uint16_t mask) {
   bool negative = a.bits >> 15;
   unsigned exponent = a.bits >> 10 & 31, fraction = a.bits & 0x3ff;
   unsigned number = exponent == 31  ? (negative ? 2 : 9)
