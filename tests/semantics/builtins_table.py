@@ -146,7 +146,7 @@ for _name in approximate.FUNCTIONS:
 
 @builtin
 def trig_preop(c, x, segment):
-    """53 bits of 2/pi, as the text means it (README of the data: the mask is misplaced)."""
+    """53 bits of 2/pi, as the text means it (data: the mask is misplaced)."""
     e = floats.exponent_field(x.v, F64)
     shift = (segment.v & 31) * 53 + max(e - 1077, 0)
     low = 1148 - shift

@@ -1,7 +1,7 @@
 """Functions worked out by hand where the text is wrong or leaves the arithmetic open.
 
 Where sources disagree or none says how hardware rounds, every reading is accepted ("either"); the
-comments name them. "tinygrad" is the list of hardware-tested corrections in the data's README.
+comments name them. "tinygrad" is the list of hardware-tested corrections in data.
 """
 
 from fractions import Fraction
@@ -101,7 +101,7 @@ def _div_scale_text(x, den, num, fmt, scaled, limits):
 
 
 def _div_scale_tinygrad(x, den, num, fmt, scaled, limits):
-    """The same with the corrections of the data's README, some from hardware tests."""
+    """The same with the corrections of data, some from hardware tests."""
     far, tiny, up = limits
     gap = floats.exponent_field(num.v, fmt) - floats.exponent_field(den.v, fmt)
     if gap >= far:

@@ -1,8 +1,8 @@
 """Where AMD's text is wrong, cut off or leaves a function undefined: what it means instead.
 
 Each row: names (a regular expression, whole name), what to replace (None: the whole text), by what,
-and why. "data" is data/rdna3_semantics.json with its notes; "README of the data" the list of errors
-published with it. The functions that replacements use are in builtins_table.py.
+and why. "data" is data/rdna3_semantics.json with its notes, and the list of errors beside it in
+data/rdna3_semantics.md. The functions that replacements use are in builtins_table.py.
 """
 
 CORRECTIONS = [
@@ -35,16 +35,16 @@ CORRECTIONS = [
     (r"V_TRIG_PREOP_F64", None, "D0.f64 = trig_preop(S0.f64, S1.u32)", "the mask is misplaced (data)"),
     (r"V_DIV_FMAS_F32", r"2\.0F \*\* 32 \* fma\((.*?)\)",
      "div_fmas(\\1, exponent(S2.f32) > 127 ? 64 : -64)",
-     "README of the data: 2**64 or 2**-64 by the exponent of S2"),
+     "data: 2**64 or 2**-64 by the exponent of S2"),
     (r"V_DIV_FMAS_F64", r"2\.0 \*\* 64 \* fma\((.*?)\)",
      "div_fmas(\\1, exponent(S2.f64) > 1023 ? 128 : -128)",
-     "README of the data: 2**128 or 2**-128 by the exponent of S2"),
+     "data: 2**128 or 2**-128 by the exponent of S2"),
     (r"V_DIV_FIXUP_F(16|32|64)", r"sign_out \? -abs\((S0\.f\d+)\) : abs\(S0\.f\d+\)",
-     "fixup_result(sign_out, \\1)", "README of the data: a NaN S0 may mean infinity"),
+     "fixup_result(sign_out, \\1)", "data: a NaN S0 may mean infinity"),
     (r"V_DIV_FIXUP_F(32|64)", r"sign_out \? -UNDERFLOW_F(\d+) : UNDERFLOW_F\d+",
      "underflow(sign_out, S0.f\\1)", "the constant depends on the rounding"),
     (r"V_DIV_SCALE_F(32|64)", None, "div_scale(S0.f\\1, S1.f\\1, S2.f\\1)",
-     "README of the data: several changes"),
+     "data: several changes"),
     (r"V_(?:DUAL_)?DOT2ACC_F32_F16", None, "D0.f32 = dot2(D0.f32, S0.b32, S1.b32)",
      "intermediate rounding not stated"),
     (r"V_DUAL_DOT2ACC_F32_BF16", None, "D0.f32 = dot2_bf16(D0.f32, S0.b32, S1.b32)",

@@ -1,4 +1,4 @@
-"""Instruction words: the field layout of every format (data/README.md) and one encoder for all."""
+"""Instruction words: the field layout of every format (data/rdna3_semantics.md) and one encoder for all."""
 
 import re
 

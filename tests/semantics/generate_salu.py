@@ -113,7 +113,7 @@ def nothing(instruction, fields, extra, state):
 
 
 def mode_field(instruction, fields, extra, state):
-    """S_ROUND_MODE and S_DENORM_MODE write one field (data README; ISA guide, SOPP)."""
+    """S_ROUND_MODE and S_DENORM_MODE write one field (data; ISA guide, SOPP)."""
     result = state.copy()
     shift = 0 if instruction.name == "S_ROUND_MODE" else 4
     result.mode = Mode(state.mode.bits & ~(15 << shift) | (fields["simm16"] & 15) << shift)

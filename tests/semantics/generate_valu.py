@@ -6,7 +6,8 @@ import encoding
 from encoding import dpp8, dpp16
 from floats import Mode
 from state import ALL, LANES, State
-from valu import WHOLE_WAVE, float_format, width_of
+from operands import float_format, width_of
+from valu import WHOLE_WAVE
 from vectors import pick, tuples
 
 SRC_REGISTERS = [0, 8, 16]

@@ -110,7 +110,7 @@ def ds(instruction, fields, extra, state):
                      "VDST": Value(fields["vdst"], 32, "u")}
         instruction.run(Context(variables, state.mode, machine))
         return result
-    implied = 0 if "OFFSET" in text else offset  # data README: entries without it get it added
+    implied = 0 if "OFFSET" in text else offset  # data: entries without it get it added
 
     def address_of(lane):
         a = state.v[fields["addr"]][lane] if "addr" in fields else 0
@@ -145,7 +145,7 @@ def append(name, fields, offset, state, result):
 
 
 def swizzle(fields, offset, state, result):
-    """The modes of the data's README; an inactive source lane gives 0."""
+    """The modes of data; an inactive source lane gives 0."""
     for i in range(LANES):
         if not state.exec >> i & 1:
             continue

@@ -4,10 +4,10 @@ A Context holds the variables by name (S0, D0, SCC, laneId, temporaries) and wha
 reach: memory, register files, MODE. What the text assigns is found in `variables` afterwards.
 """
 
-import builtins_table
 import floats
+from pcode_expressions import expression
 from pcode_parser import parse
-from values import Value, as_type, boolean, concat, constant, cut, float_value, put
+from values import Value, as_type, cut, float_value, put
 
 # Names that stand for storage of a fixed width; others are temporaries that take any value.
 REGISTERS = {"D0", "D1", "S0", "VCC", "EXEC", "SCC", "PC", "RETURN_DATA", "VDATA", "SDATA", "M0"}
@@ -50,13 +50,13 @@ def _statement(s):
 
 
 def _do_assign(target, op, e):
-    value = _expression(("binary", op, target, e) if op else e)
+    value = expression(("binary", op, target, e) if op else e)
     store = _target(target)
     return lambda c: store(c, value(c))
 
 
 def _do_if(arms, otherwise):
-    compiled = [(_expression(condition), _body(body)) for condition, body in arms]
+    compiled = [(expression(condition), _body(body)) for condition, body in arms]
     last = _body(otherwise)
 
     def run(c):
@@ -69,7 +69,7 @@ def _do_if(arms, otherwise):
 
 
 def _do_for(name, first, last, body):
-    first, last, body = _expression(first), _expression(last), _body(body)
+    first, last, body = expression(first), expression(last), _body(body)
 
     def run(c):
         try:
@@ -90,7 +90,7 @@ def _do_break():
 
 
 def _do_return(e):
-    value = _expression(e)
+    value = expression(e)
 
     def run(c):
         raise _Return(value(c))
@@ -129,7 +129,7 @@ def _do_lambda(name, parameters, body):
 
 
 def _do_do(e):
-    return _expression(e)
+    return expression(e)
 
 
 # Targets of assignments: functions of the context and a value.
@@ -168,7 +168,7 @@ def _convert(c, value, kind, width):
 
 def _to_type(e, kind, width):
     if e[0] == "index" and e[1] in (("name", "MEM"), ("name", "LDS")):
-        address = _expression(e[2])
+        address = expression(e[2])
 
         def store(c, value):
             c.machine.store(address(c).v, width // 8, _convert(c, value, kind, width).bits())
@@ -202,9 +202,9 @@ def _part_store(e):
 
 
 def _to_index(e, i):
-    i = _expression(i)
+    i = expression(i)
     if e[0] == "index" and e[1] == ("name", "VGPR"):
-        lane = _expression(e[2])
+        lane = expression(e[2])
         return lambda c, value: c.machine.set_vgpr(lane(c).v, i(c).v, value)
     if e == ("name", "SGPR"):
         return lambda c, value: c.machine.set_sgpr(i(c).v, value)
@@ -223,7 +223,7 @@ def _to_index(e, i):
 
 
 def _to_slice(e, high, low):
-    high, low = _expression(high), _expression(low)
+    high, low = expression(high), expression(low)
     load, store = _part_store(e)
 
     def assign(c, value):
@@ -249,197 +249,3 @@ def _to_concat(parts):
             at += w
 
     return assign
-
-
-# Expressions: functions of the context.
-
-
-def _expression(e):
-    return globals()["_get_" + e[0]](*e[1:])
-
-
-def _get_num(value):
-    return lambda c: value
-
-
-def _get_name(name):
-    if name in builtins_table.CONSTANTS:
-        value = builtins_table.CONSTANTS[name]
-        return lambda c: value
-    return lambda c: c.variables[name]
-
-
-def _get_field(e, name):
-    key = f"{e[1]}.{name}"
-    if key == "WAVE_MODE.IEEE":
-        return lambda c: boolean(c.mode.ieee)
-    return lambda c: c.variables[key]
-
-
-def _get_type(e, kind, width):
-    if e[0] == "name" and e[1] in ("INF", "NAN"):
-        value = constant(e[1], width)
-        return lambda c: value
-    if e[0] == "index" and e[1] in (("name", "MEM"), ("name", "LDS")):
-        address = _expression(e[2])
-        return lambda c: as_type(
-            Value(c.machine.load(address(c).v, width // 8), width, "u"), kind, width
-        )
-    inner = _expression(e)
-    mask = (1 << width) - 1
-    if kind == "i":
-        return lambda c: as_type(inner(c), kind, width)
-
-    def get(c):
-        value = inner(c)
-        return Value(value.v & mask, width, kind, value.tolerances)
-
-    return get
-
-
-def _get_cast(kind, width, e):
-    inner = _expression(e)
-
-    def get(c):
-        value = inner(c)
-        if kind in ("f", "bf") and value.is_float:
-            # A cast for a comparison or test, no arithmetic: NaNs stay signalling.
-            target = floats.FORMATS[kind, width]
-            bits = floats.convert(value.v, value.format, target)
-            return Value(bits, width, kind, value.tolerances)
-        return as_type(value, kind, width)
-
-    return get
-
-
-def _get_index(e, i):
-    i = _expression(i)
-    if e[0] == "index" and e[1] == ("name", "VGPR"):
-        lane = _expression(e[2])
-        return lambda c: c.machine.vgpr(lane(c).v, i(c).v)
-    if e == ("name", "SGPR"):
-        return lambda c: c.machine.sgpr(i(c).v)
-    inner = _expression(e)
-
-    def get(c):
-        whole = inner(c)
-        n = i(c).v
-        if isinstance(whole, list):
-            return whole[n]
-        return Value(whole.v >> n & 1, 1, "u")
-
-    return get
-
-
-def _get_slice(e, high, low):
-    inner, high, low = _expression(e), _expression(high), _expression(low)
-    return lambda c: cut(inner(c), high(c).v, low(c).v)
-
-
-def _get_upto(e, base, count):
-    inner, base, count = _expression(e), _expression(base), _expression(count)
-
-    def get(c):
-        low = base(c).v
-        return cut(inner(c), low + count(c).v - 1, low)
-
-    return get
-
-
-def _get_concat(parts):
-    parts = [_expression(p) for p in parts]
-    return lambda c: concat([p(c) for p in parts])
-
-
-def _get_choose(condition, yes, no):
-    condition, yes, no = _expression(condition), _expression(yes), _expression(no)
-    return lambda c: yes(c) if condition(c).v else no(c)
-
-
-def _get_call(name, arguments):
-    arguments = [_expression(a) for a in arguments]
-    function = builtins_table.FUNCTIONS.get(name)
-    if function:
-        return lambda c: function(c, *[a(c) for a in arguments])
-    return lambda c: c.variables[name](c, [a(c) for a in arguments])
-
-
-def _get_unary(op, e):
-    inner = _expression(e)
-    if op == "!":
-        return lambda c: boolean(not inner(c).v)
-    if op == "+":
-        return inner
-
-    def get(c):
-        value = inner(c)
-        if value.is_float:
-            return Value(value.v ^ value.format.sign_bit, value.width, value.kind, value.tolerances)
-        return Value(-value.v if op == "-" else ~value.v, value.width, value.kind)
-
-    return get
-
-
-def _get_binary(op, a, b):
-    a, b = _expression(a), _expression(b)
-    if op == "&&":
-        return lambda c: boolean(a(c).v and b(c).v)
-    if op == "||":
-        return lambda c: boolean(a(c).v or b(c).v)
-    on_integers = INTEGER_OPERATORS.get(op) or COMPARISONS[op]
-    gives_boolean = op in COMPARISONS
-
-    def get(c):
-        x, y = a(c), b(c)
-        if x.is_float or y.is_float:
-            return _float_operator(c, op, x, y)
-        if gives_boolean:
-            return boolean(on_integers(x.v, y.v))
-        kind = "i" if "i" in (x.kind, y.kind) else "u"
-        return Value(on_integers(x.v, y.v), max(x.width, y.width), kind)
-
-    return get
-
-
-INTEGER_OPERATORS = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": lambda x, y: x * y,
-    "/": lambda x, y: x // y,
-    "%": lambda x, y: x % y,
-    "&": lambda x, y: x & y,
-    "|": lambda x, y: x | y,
-    "^": lambda x, y: x ^ y,
-    "<<": lambda x, y: x << y,
-    ">>": lambda x, y: x >> y,
-    "**": lambda x, y: x**y,
-}
-COMPARISONS = {
-    "==": lambda x, y: x == y,
-    "!=": lambda x, y: x != y,
-    "<>": lambda x, y: x != y,
-    "<": lambda x, y: x < y,
-    ">": lambda x, y: x > y,
-    "<=": lambda x, y: x <= y,
-    ">=": lambda x, y: x >= y,
-}
-
-
-def _float_operator(c, op, x, y):
-    if op in COMPARISONS:
-        order = floats.compare(x.v, x.format, y.v, y.format)
-        if order is None:
-            return boolean(op == "!=")
-        return boolean(COMPARISONS[op](order, 0))
-    if x.format is not y.format:
-        raise ValueError(f"{x!r} {op} {y!r}: formats differ")
-    fmt = x.format
-    if op == "-":
-        y, op = Value(y.v ^ fmt.sign_bit, y.width, y.kind), "+"
-    if op == "+":
-        bits = floats.add(x.v, y.v, fmt, c.mode)
-    elif op == "*":
-        bits = floats.mul(x.v, y.v, fmt, c.mode)
-    else:
-        raise ValueError(f"{op} on floats")
-    return float_value(bits, x.width, x.kind)

@@ -3,8 +3,8 @@
 import struct
 
 import encoding
-from floats import F16, F32, F64, Mode
-from values import Value, float_literal
+from floats import Mode
+from values import float_literal
 
 LANES = 32
 ALL = (1 << 32) - 1
@@ -115,6 +115,3 @@ class State:
                 own = ((-32 * i, 64, tolerances[0][2]),)
             if own:
                 self.tolerances["v", register + i, lane] = own
-
-
-__all__ = ["ALL", "F16", "F32", "F64", "LANES", "SGPRS", "State", "VGPRS", "Value"]

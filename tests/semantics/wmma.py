@@ -1,6 +1,6 @@
 """Matrix products: D = A * B + C for 16 x 16 matrices; AMD's text is that one line.
 
-Layout in wave32 (data README: tinygrad's emulation of RDNA3): row i of A and column i of B are in
+Layout in wave32 (data: tinygrad's emulation of RDNA3): row i of A and column i of B are in
 lane i, repeated in lane i + 16; element k of 16-bit types is in register k / 2, half k % 2, of
 8-bit types in register k / 4, of 4-bit types in register k / 8. Element (m, n) of C and D is in lane
 n + 16 * (m % 2), register m / 2; 16-bit ones use one half, high with op_sel[2].
