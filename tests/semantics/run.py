@@ -125,12 +125,20 @@ def main():
             print(text)
     for key, count in outcome.open.items():
         print(f"{key}: known to disagree in {count} runs")
+    for names, what, _ in coverage.OPEN:
+        tested = [k for k in outcome.tests if re.fullmatch(names, k)]
+        if tested and not any(k in outcome.open for k in tested):
+            print(f"{names} [{what}]: agrees now; coverage.py lists it as open")
     print(f"{len(outcome.tests)} of {len(chosen)} entries tested, {len(outcome.failures)} fail; "
           f"{sum(outcome.tests.values())} instructions, {outcome.runs} runs, seed {options.seed}, "
           f"{time.time() - started:.1f} s")
     stale = False
     if not options.only and not options.thorough:
         stale = not up_to_date(coverage.document(INSTRUCTIONS, outcome.tests), options.write_coverage)
+        for i in INSTRUCTIONS:
+            if i.key not in outcome.tests and not coverage.reason_untested(i):
+                print(f"{i.key}: neither tested nor listed with a reason")
+                stale = True
     return 1 if outcome.failures or stale else 0
 
 
