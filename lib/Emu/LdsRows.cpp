@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #endif
 
+#include <cstring>
+
 namespace rdna::emu {
 namespace {
 
@@ -56,6 +58,35 @@ ldsWindow(const std::byte *lds, uint32_t ldsBytes, const uint32_t *address, uint
   return true;
 }
 
+/// Scatters write in the order of the lanes, as the portable loop does (Intel SDM, VSCATTERDPS).
+template <unsigned dwords>
+[[gnu::target("avx512f,avx512bw,avx512vl,bmi2")]] bool
+ldsScatter(std::byte *lds, uint32_t ldsBytes, const uint32_t *address, uint32_t offset,
+           const uint32_t *rows) {
+  if (ldsBytes < 4 * dwords)
+    return false;
+  const __m512i add = _mm512_set1_epi32(int(offset));
+  const __m512i a = _mm512_add_epi32(_mm512_load_si512(address), add);
+  const __m512i b = _mm512_add_epi32(_mm512_load_si512(address + 16), add);
+  const __m512i last = _mm512_set1_epi32(int(ldsBytes - 4 * dwords));
+  if (_mm512_cmpgt_epu32_mask(_mm512_max_epu32(a, b), last))
+    return false;
+  const __m512i ramp =
+      _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
+  const uint32_t first = address[0] + offset;
+  const __m512i expected = _mm512_add_epi32(_mm512_set1_epi32(int(first)), ramp);
+  if (dwords == 1 && _mm512_cmpeq_epu32_mask(a, expected) == 0xffff &&
+      _mm512_cmpeq_epu32_mask(b, _mm512_add_epi32(expected, _mm512_set1_epi32(64))) == 0xffff) {
+    std::memcpy(lds + first, rows, sizeof(Lanes));
+    return true;
+  }
+  for (unsigned k = 0; k < dwords; ++k) {
+    _mm512_i32scatter_epi32(lds + 4 * k, a, _mm512_load_si512(rows + k * laneCount), 1);
+    _mm512_i32scatter_epi32(lds + 4 * k, b, _mm512_load_si512(rows + k * laneCount + 16), 1);
+  }
+  return true;
+}
+
 #endif
 
 } // namespace
@@ -83,6 +114,11 @@ bool ldsRows(Wave &w, [[maybe_unused]] const Inst &i, const uint32_t *address, u
 
 template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows) {
+#if defined(__x86_64__)
+  // Two dwords per lane would be scattered one after the other, not lane by lane.
+  if (dwords == 1 && hasAvx512())
+    return ldsScatter<dwords>(w.lds, w.ldsBytes, address, offset, rows);
+#endif
   alignas(64) uint32_t at[laneCount];
   uint32_t highest = 0;
   for (unsigned l = 0; l < laneCount; ++l) {

@@ -224,22 +224,20 @@ Bfloat v_dot2_bf16_bf16(PackedBfloat a, PackedBfloat b, Bfloat c) {
 
 /// Bits [1200 - shift : 1148 - shift] of the 1201-bit fraction of 2/pi, as a scaled double.
 double v_trig_preop_f64(double a, uint32_t b) {
-  // 2/pi after the binary point, most significant word first (Payne and Hanek's constant).
+  // 2/pi after the binary point, most significant word first (Payne and Hanek's constant), cut at
+  // 1201 bits; the zero stands for all that follows.
   static constexpr uint64_t digits[] = {
       0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
       0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
       0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
       0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
-      0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+      0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000, 0};
   int e = exponentField(a);
   unsigned shift = (b & 31) * 53 + unsigned(e > 1077 ? e - 1077 : 0);
-  constexpr unsigned total = 64 * (sizeof digits / sizeof *digits);
-  uint64_t window = 0;
-  for (unsigned i = 0; i < 53; ++i) {
-    unsigned bit = shift + i;
-    uint64_t one = bit < total && bit < 1201 ? digits[bit / 64] >> (63 - bit % 64) & 1 : 0;
-    window = window << 1 | one;
-  }
+  unsigned word = shift / 64, bit = shift % 64;
+  constexpr unsigned words = sizeof digits / sizeof *digits - 1;
+  uint64_t high = word < words ? digits[word] : 0, low = word < words ? digits[word + 1] : 0;
+  uint64_t window = (high << bit | (bit ? low >> (64 - bit) : 0)) >> 11;
   return scaled(double(window), -53 - int(shift) + (e >= 1968 ? 128 : 0));
 }
 
