@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, checkCount> checkNames = {
 struct Findings {
   std::mutex mutex;
   FindingLog log;
-  const DecodedProgram *program = nullptr;
+  unsigned monitors = 0; ///< Alive.
 };
 
 class CheckMonitor final : public Monitor {
@@ -38,6 +38,7 @@ public:
   ~CheckMonitor() override {
     const std::lock_guard lock(findings_.mutex);
     findings_.log.merge(std::move(context_.log));
+    --findings_.monitors;
   }
 
   void groupBegins(const GroupView &group) override {
@@ -73,13 +74,14 @@ public:
     accesses_.count = 0;
     if (plan->counters)
       beforeMemory(w, *plan);
-    else if (plan->facts.unit == Unit::Barrier)
+    else if (plan->facts().unit == Unit::Barrier)
       barriers_.arrive(w, *plan);
     if (checks_.has(Check::Uninit))
       uninit_.step(w, *plan, accesses_);
     return Verdict::Continue;
   }
 
+  bool looksAtResults() const override { return false; }
   void barrierPassed(const GroupView &group) override {
     if (checks_.has(Check::Races))
       races_.barrierPassed();
@@ -98,9 +100,10 @@ private:
       bounds_.access(w, plan, accesses_.all());
     if (checks_.has(Check::Races))
       races_.access(w.number, plan, accesses_.all());
-    if (checks_.has(Check::Barriers) && plan.facts.unit != Unit::Smem)
+    if (checks_.has(Check::Barriers) && plan.facts().unit != Unit::Smem)
       barriers_.lanesActive(w, plan);
-    context_.queues[w.number].issue(plan, accesses_.all());
+    context_.queues[w.number].issue(
+        plan, checks_.has(Check::Races) ? accesses_.all() : std::span<const LaneAccess>());
   }
 
   const CheckSet checks_;
@@ -123,10 +126,9 @@ public:
     const std::lock_guard lock(findings_.mutex);
     if (!program_ || &program_->program() != launch.program)
       program_ = std::make_shared<CheckProgram>(*launch.program);
-    if (launch_ != &launch) {
-      launch_ = &launch;
+    // A new run. (Where contents are undefined there is one thread, and so one monitor.)
+    if (findings_.monitors++ == 0)
       global_ = std::make_unique<GlobalShadow>(*launch.launch);
-    }
     return std::make_unique<CheckMonitor>(checks_, launch, *program_, *global_, findings_);
   }
 
@@ -135,7 +137,6 @@ public:
 private:
   const CheckSet checks_;
   std::shared_ptr<CheckProgram> program_;
-  const LaunchState *launch_ = nullptr;
   std::unique_ptr<GlobalShadow> global_;
   Findings findings_;
 };
@@ -165,7 +166,6 @@ std::vector<Finding> CheckerImpl::takeFindings() {
     list.push_back(std::move(f));
   }
   findings_.log.clear();
-  launch_ = nullptr;
   return list;
 }
 

@@ -26,8 +26,7 @@ void findLds(Wave &w, const InstPlan &plan, uint32_t offset, AccessList &out) {
 
 void findLdsPair(Wave &w, const InstPlan &plan, AccessList &out) {
   const auto imm = uint32_t(plan.first->imm);
-  const bool far = plan.name().find("stride64") != std::string_view::npos;
-  const uint32_t scale = plan.bytes * (far ? 64u : 1u);
+  const uint32_t scale = plan.scale;
   findLds(w, plan, (imm & 0xff) * scale, out);
   findLds(w, plan, (imm >> 8 & 0xff) * scale, out);
 }
@@ -81,7 +80,7 @@ void findFlat(Wave &w, const InstPlan &plan, AccessList &out) {
   const uint32_t *lo = w.vgpr(i.addr).lane, *hi = lo + laneCount;
   const uint64_t base =
       (i.hasBase ? w.s[i.base] | uint64_t(w.s[i.base + 1]) << 32 : 0) + uint64_t(int64_t(i.imm));
-  if (plan.name().find("addtid") != std::string_view::npos) {
+  if (plan.memory == MemoryClass::FlatAddTid) {
     for (unsigned l = 0; l < laneCount; ++l)
       access.at[l] = base + 4 * l;
   } else if (i.hasBase) {
@@ -156,6 +155,7 @@ void findAccesses(Wave &w, const InstPlan &plan, AccessList &out) {
   case MemoryClass::LdsAddTid:
     return findLdsByM0(w, plan, 4, out);
   case MemoryClass::Flat:
+  case MemoryClass::FlatAddTid:
     return findFlat(w, plan, out);
   case MemoryClass::Buffer:
     return findBuffer(w, plan, out);

@@ -19,6 +19,17 @@ void BoundsCheck::access(const Wave &w, const InstPlan &plan,
     const uint64_t limit = access.space == Space::Lds       ? context_.launch.ldsBytes
                            : access.space == Space::Scratch ? context_.launch.scratchBytes
                                                             : 0;
+    uint64_t lo = ~uint64_t(0), hi = 0;
+    for (unsigned l = 0; l < laneCount; ++l) {
+      const bool active = access.lanes >> l & 1;
+      lo = active && access.at[l] < lo ? access.at[l] : lo;
+      hi = active && access.at[l] > hi ? access.at[l] : hi;
+    }
+    const bool allInside = access.space == Space::Global
+                               ? view_.covers(lo, hi - lo + access.bytes, write)
+                               : hi + access.bytes <= limit;
+    if (allInside) [[likely]]
+      continue;
     for (unsigned l = 0; l < laneCount; ++l) {
       if (!(access.lanes >> l & 1))
         continue;

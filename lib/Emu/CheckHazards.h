@@ -10,7 +10,7 @@ namespace rdna::emu {
 /// path that the wave takes, so branches are no border.
 class HazardCheck {
 public:
-  explicit HazardCheck(CheckContext &context);
+  explicit HazardCheck(CheckContext &context) : context_(context) {}
   void groupBegins(unsigned waves) { waves_.assign(waves, {}); }
   void step(const Wave &w, const InstPlan &plan);
   /// Registers beyond the descriptor's count.
@@ -33,8 +33,6 @@ private:
 
   CheckContext &context_;
   std::vector<WaveState> waves_;
-  unsigned vgprs_ = 256; ///< That the descriptor declares.
-  RegSet beyond_;        ///< Registers that the wave does not have.
 };
 
 } // namespace rdna::emu

@@ -5,8 +5,6 @@
 namespace rdna::emu {
 namespace {
 
-constexpr int64_t messageDeallocVgprs = 3;
-
 int64_t firstImmediate(const Instruction &inst) {
   for (const rdna::Operand &operand : inst.operands)
     if (operand.kind == rdna::Operand::Kind::Immediate)
@@ -58,19 +56,18 @@ void MisuseCheck::report(const Wave &w, const InstPlan &plan, const char *rule,
 
 void MisuseCheck::step(const Wave &w, const InstPlan &plan) {
   WaveState &state = waves_[w.number];
-  if (state.dealloc && plan.facts.unit != Unit::End) {
+  if (state.dealloc && !plan.is(traitEnd)) {
     report(w, plan, "dealloc-vgprs", state.dealloc,
            "follows the message that gives the VGPRs back; only s_endpgm may", "");
     state.dealloc = nullptr;
   }
   if (state.left)
     member(w, plan, state);
-  if (plan.facts.op == Op::s_clause)
+  if (plan.is(traitClause))
     startClause(w, plan, state);
-  else if (plan.facts.op == Op::s_sendmsg && firstImmediate(plan.facts) == messageDeallocVgprs)
+  else if (plan.is(traitDealloc))
     dealloc(w, plan, state);
-  else if (w.exec() == 0 && plan.counters && plan.facts.unit != Unit::Smem &&
-           plan.facts.unit != Unit::Message)
+  else if (w.exec() == 0 && plan.is(traitVectorMemory) && plan.counters)
     report(w, plan, "memory-without-lanes", nullptr,
            "executes with EXEC = 0: it moves nothing, and takes its time all the same",
            "s_cbranch_execz around it");
@@ -78,7 +75,7 @@ void MisuseCheck::step(const Wave &w, const InstPlan &plan) {
 }
 
 void MisuseCheck::startClause(const Wave &w, const InstPlan &plan, WaveState &state) {
-  const unsigned length = (unsigned(firstImmediate(plan.facts)) & 63) + 1;
+  const unsigned length = (unsigned(firstImmediate(plan.facts())) & 63) + 1;
   if (length == 1 || length == 64)
     report(w, plan, "clause-length", nullptr,
            fmt::format("a clause of {} instructions; legal are 2 to 63", length), "");
@@ -89,10 +86,9 @@ void MisuseCheck::startClause(const Wave &w, const InstPlan &plan, WaveState &st
 
 void MisuseCheck::member(const Wave &w, const InstPlan &plan, WaveState &state) {
   --state.left;
-  const bool idle = plan.facts.op == Op::s_nop || plan.facts.op == Op::s_sleep;
-  if (idle && !state.kind.empty())
+  if (plan.is(traitIdle) && !state.kind.empty())
     return;
-  const std::string_view kind = clauseKind(plan.facts);
+  const std::string_view kind = clauseKind(plan.facts());
   if (state.kind.empty())
     state.kind = kind;
   if (!kind.empty() && kind == state.kind)
@@ -105,12 +101,12 @@ void MisuseCheck::member(const Wave &w, const InstPlan &plan, WaveState &state) 
 }
 
 void MisuseCheck::dealloc(const Wave &w, const InstPlan &plan, WaveState &state) {
-  if (!state.last || state.last->facts.op != Op::s_nop)
+  if (!state.last || !state.last->is(traitIdle))
     report(w, plan, "dealloc-vgprs", nullptr,
            "gfx11 needs an s_nop before the message that gives the VGPRs back",
            "s_nop 0 before it");
   context_.queues[w.number].forEach([&](const PendingOp &op) {
-    if (op.plan->facts.unit == Unit::Scratch && op.plan->kind != AccessKind::Read)
+    if (op.plan->facts().unit == Unit::Scratch && op.plan->kind != AccessKind::Read)
       report(w, plan, "dealloc-vgprs", op.plan,
              "gives the VGPRs back while a scratch store is under way",
              waitText(context_.queues[w.number].neededFor(op)) + " before it");

@@ -2,7 +2,9 @@
 #include "Emu/CheckPlan.h"
 
 #include "Asm/Decode.h"
+#include "Asm/Lane.h"
 #include "Asm/Print.h"
+#include "Isa/Vopd.h"
 
 #include <algorithm>
 
@@ -109,7 +111,7 @@ uint8_t bytesOf(std::string_view name) {
 
 void planMemory(InstPlan &plan) {
   const std::string_view name = plan.name();
-  switch (plan.facts.memory) {
+  switch (plan.facts().memory) {
   case MemoryEffect::None:
     return;
   case MemoryEffect::Load:
@@ -126,11 +128,12 @@ void planMemory(InstPlan &plan) {
   plan.bytes = bytesOf(name);
   if (name.find("_pk_") != std::string_view::npos)
     plan.bytes = 4; // Two halves of one dword.
-  switch (plan.facts.unit) {
+  switch (plan.facts().unit) {
   case Unit::Lds:
     plan.memory = MemoryClass::Lds;
     if (name.find("2addr") != std::string_view::npos)
-      plan.memory = MemoryClass::LdsPair;
+      plan.memory = MemoryClass::LdsPair,
+      plan.scale = plan.bytes * (name.find("stride64") != std::string_view::npos ? 64u : 1u);
     else if (name == "ds_append" || name == "ds_consume")
       plan.memory = MemoryClass::LdsCounter, plan.bytes = 4, plan.kind = AccessKind::Atomic;
     else if (name.find("addtid") != std::string_view::npos)
@@ -139,7 +142,8 @@ void planMemory(InstPlan &plan) {
   case Unit::Flat:
   case Unit::Global:
   case Unit::Scratch:
-    plan.memory = MemoryClass::Flat;
+    plan.memory =
+        name.find("addtid") != std::string_view::npos ? MemoryClass::FlatAddTid : MemoryClass::Flat;
     break;
   case Unit::Buffer:
     plan.memory = MemoryClass::Buffer;
@@ -156,30 +160,70 @@ void planMemory(InstPlan &plan) {
     plan.memory = MemoryClass::None;
 }
 
-InstPlan planOf(const Inst &inst, Instruction facts) {
+uint16_t traitsOf(const Instruction &inst) {
+  const std::string_view name = opName(inst.op);
+  unsigned traits = inst.isValu() ? traitValu : 0;
+  if (inst.unit == Unit::Trans)
+    traits |= traitTrans;
+  if (const auto halves = inst.isVopd() ? vopdHalves(inst) : std::nullopt)
+    traits |= hasParityHazard(halves->first, halves->second) ? traitVopdParity : 0;
+  if (inst.op == Op::v_mad_u64_u32 || inst.op == Op::v_mad_i64_i32)
+    for (const rdna::Operand &source : inst.operands)
+      if (source.cls == rdna::Operand::Class::Source && source.isReg() &&
+          source.reg.overlaps(inst.operands.front().reg))
+        traits |= traitMad64;
+  traits |= name.starts_with("v_permlane") ? traitPermlane : 0;
+  traits |= name.starts_with("v_cmpx") ? traitCmpx : 0;
+  traits |= name.starts_with("v_wmma") ? traitWmma : 0;
+  if (isVmem(inst.unit) || inst.unit == Unit::Lds)
+    traits |= traitDrains | traitVectorMemory;
+  if (inst.op == Op::s_waitcnt_depctr && (firstImmediate(inst) >> 12 & 15) == 0)
+    traits |= traitDrains;
+  traits |= inst.op == Op::s_clause ? traitClause : 0;
+  constexpr int64_t messageDeallocVgprs = 3;
+  if (inst.op == Op::s_sendmsg && firstImmediate(inst) == messageDeallocVgprs)
+    traits |= traitDealloc;
+  traits |= inst.op == Op::s_nop || inst.op == Op::s_sleep ? traitIdle : 0;
+  traits |= inst.unit == Unit::End ? traitEnd : 0;
+  return uint16_t(traits);
+}
+
+InstPlan planOf(const Inst &inst, const Instruction &facts) {
   InstPlan plan;
   plan.first = &inst;
   plan.offset = inst.offset;
-  plan.facts = std::move(facts);
-  for (const RegAccess &access : plan.facts.accesses) {
+  plan.details = &facts;
+  plan.traits = traitsOf(facts);
+  for (const RegAccess &access : plan.facts().accesses) {
     if (access.reads())
       plan.reads.add(access.reg);
     if (access.writes())
       plan.writes.add(access.reg);
     plan.partial |= access.access == Access::Partial;
   }
-  plan.wait = waitLimit(plan.facts);
-  plan.counters = countersOf(plan.facts);
+  plan.wait = waitLimit(plan.facts());
+  plan.counters = countersOf(plan.facts());
   planMemory(plan);
   return plan;
 }
 
 } // namespace
 
+RegSet CheckProgram::beyond(unsigned vgprs) {
+  RegSet set;
+  for (unsigned v = vgprs; v < 256; ++v)
+    set.add({RegUnit::vgpr(v), 1});
+  for (unsigned trap = 108; trap < 124; ++trap)
+    set.add({RegUnit::scalar(trap), 1});
+  return set;
+}
+
 CheckProgram::CheckProgram(const DecodedProgram &program) : program_(program) {
   const KernelImage &image = program.image();
   begin_ = image.codeBegin;
   index_.assign((image.codeEnd - image.codeBegin) / 4, -1);
+  vgprs_ = ((image.rsrc1 & 63) + 1) * 8;
+  const RegSet absent = beyond(vgprs_);
   InstructionDecoder decoder;
   const std::span<const std::byte> bytes(image.image);
   for (uint64_t offset = image.codeBegin; offset + 4 <= image.codeEnd; offset += 4) {
@@ -190,7 +234,11 @@ CheckProgram::CheckProgram(const DecodedProgram &program) : program_(program) {
     if (!facts)
       continue;
     index_[(offset - begin_) / 4] = int32_t(plans_.size());
-    plans_.push_back(planOf(*inst, std::move(*facts)));
+    plans_.push_back(planOf(*inst, facts_.emplace_back(std::move(*facts))));
+    InstPlan &plan = plans_.back();
+    plan.number = uint32_t(plans_.size() - 1);
+    if (plan.reads.intersects(absent) || plan.writes.intersects(absent))
+      plan.traits |= traitBeyond;
   }
 }
 

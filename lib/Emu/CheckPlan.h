@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace rdna::emu {
@@ -71,8 +72,27 @@ enum class MemoryClass : uint8_t {
   LdsCounter,
   LdsAddTid,
   Flat,
+  FlatAddTid,
   Buffer,
-  Scalar
+  Scalar,
+};
+
+/// What the checks ask of an instruction again and again.
+enum Trait : uint16_t {
+  traitValu = 1,
+  traitTrans = 2,
+  traitVopdParity = 4, ///< Sources of one slot of a VOPD are of one parity.
+  traitMad64 = 8,      ///< The destination of a 64-bit multiply-add overlaps a source.
+  traitPermlane = 16,  ///< Reads EXEC where hardware does not wait for a V_CMPX.
+  traitCmpx = 32,
+  traitWmma = 64,
+  traitDrains = 128,  ///< Waits for all VALU results before it issues.
+  traitClause = 256,  ///< S_CLAUSE.
+  traitDealloc = 512, ///< The message that gives the VGPRs back.
+  traitIdle = 1024,   ///< S_NOP and S_SLEEP: allowed in any clause.
+  traitEnd = 2048,
+  traitVectorMemory = 4096,
+  traitBeyond = 8192, ///< Touches a register that the wave does not have.
 };
 
 struct InstPlan {
@@ -84,10 +104,16 @@ struct InstPlan {
   AccessKind kind = AccessKind::Read;
   uint8_t bytes = 0;    ///< Per lane and access.
   bool partial = false; ///< Keeps bits of its destination.
+  uint16_t traits = 0;  ///< Trait bits.
   uint32_t offset = 0;  ///< Of the instruction in the image.
-  Instruction facts;
+  uint32_t scale = 1;   ///< Of the two offsets of a 2addr.
+  uint32_t number = 0;  ///< Among the plans.
+  const Instruction *details = nullptr;
 
-  std::string_view name() const { return opName(facts.op); }
+  bool is(Trait trait) const { return traits & trait; }
+  const Instruction &facts() const { return *details; }
+
+  std::string_view name() const { return opName(details->op); }
 };
 
 /// The plans of all instructions of a kernel's code.
@@ -104,12 +130,18 @@ public:
   }
   const DecodedProgram &program() const { return program_; }
   const std::vector<InstPlan> &plans() const { return plans_; }
+  /// That the descriptor declares.
+  unsigned vgprs() const { return vgprs_; }
+  /// Registers that the wave does not have.
+  static RegSet beyond(unsigned vgprs);
 
 private:
   const DecodedProgram &program_;
   uint64_t begin_ = 0;
   std::vector<int32_t> index_;
   std::vector<InstPlan> plans_; ///< By offset.
+  std::deque<Instruction> facts_;
+  unsigned vgprs_ = 256;
 };
 
 } // namespace rdna::emu

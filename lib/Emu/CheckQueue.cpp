@@ -12,10 +12,12 @@ void PendingQueue::clear() {
 }
 
 void PendingQueue::issue(const InstPlan &plan, std::span<const LaneAccess> accesses) {
-  for (Counter counter : {counterVm, counterVs, counterLds, counterSmem})
-    if (plan.counters & counter)
-      retire(counter, most - 1);
-  dropFinished();
+  if (order_.size() >= most) {
+    for (Counter counter : {counterVm, counterVs, counterLds, counterSmem})
+      if (plan.counters & counter)
+        retire(counter, most - 1);
+    dropFinished();
+  }
   if (free_.empty()) {
     free_.push_back(uint8_t(pool_.size()));
     pool_.emplace_back();

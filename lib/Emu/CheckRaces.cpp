@@ -72,22 +72,28 @@ void RaceCheck::mark(unsigned wave, const InstPlan &plan, const LaneAccess &acce
   LdsMap &map = lds_[wave].of(access.kind);
   const Mark who = numberOf(plan) << 10 | (carried == Carried::Yes ? 1u << 9 : 0);
   const uint64_t end = context_.launch.ldsBytes;
+  const bool dwords = access.bytes % 4 == 0;
+  const size_t count = access.bytes / 4;
+  size_t lo = map.lo, hi = map.hi;
   for (unsigned l = 0; l < laneCount; ++l) {
     const uint64_t at = access.at[l];
     if (!(access.lanes >> l & 1) || at + access.bytes > end)
       continue;
     const Mark lane = who | l << 4;
-    const size_t first = at / 4, last = (at + access.bytes - 1) / 4;
-    map.lo = std::min(map.lo, first);
-    map.hi = std::max(map.hi, last + 1);
-    if (at % 4 == 0 && access.bytes % 4 == 0) {
-      for (size_t word = first; word <= last; ++word)
-        map.words[word] = lane | 15;
+    const size_t first = at / 4;
+    lo = std::min(lo, first);
+    if (dwords && at % 4 == 0) [[likely]] {
+      hi = std::max(hi, first + count);
+      for (size_t k = 0; k < count; ++k)
+        map.words[first + k] = lane | 15;
     } else {
+      hi = std::max<size_t>(hi, (at + access.bytes - 1) / 4 + 1);
       for (uint64_t byte = at; byte < at + access.bytes; ++byte)
         map.words[byte / 4] = lane | (map.words[byte / 4] & 15) | 1u << byte % 4;
     }
   }
+  map.lo = lo;
+  map.hi = hi;
 }
 
 void RaceCheck::append(unsigned wave, const InstPlan &plan, const LaneAccess &access,

@@ -58,9 +58,7 @@ private:
   void compact();
   Side sideOf(const Range &range, uint64_t at) const;
   void report(Side a, Side b, LaneAccess::Space space, uint64_t at);
-  uint32_t numberOf(const InstPlan &plan) const {
-    return uint32_t(&plan - context_.program.plans().data());
-  }
+  uint32_t numberOf(const InstPlan &plan) const { return plan.number; }
 
   CheckContext &context_;
   unsigned waves_ = 0;

@@ -1,5 +1,6 @@
 //===- CheckUninit.cpp - definedness of registers -------------------------===//
 #include "Emu/CheckUninit.h"
+#include "Emu/CheckExact.h"
 
 #include "Emu/GroupRunner.h"
 
@@ -12,133 +13,6 @@ namespace {
 
 using Access = RegisterUse::Access;
 using File = RegisterUse::File;
-
-uint32_t spread(uint8_t bytes) {
-  return (bytes & 1 ? 0xffu : 0) | (bytes & 2 ? 0xff00u : 0) | (bytes & 4 ? 0xff0000u : 0) |
-         (bytes & 8 ? 0xff000000u : 0);
-}
-uint8_t gather(uint32_t bits) {
-  return uint8_t((bits & 0xff ? 1 : 0) | (bits & 0xff00 ? 2 : 0) | (bits & 0xff0000 ? 4 : 0) |
-                 (bits & 0xff000000u ? 8 : 0));
-}
-
-/// The constant of a source, if it is one (or an SGPR, whose value is as good here).
-std::optional<uint32_t> constantOf(const Wave &w, const WaveShadow &shadow, const Source &s) {
-  if (s.kind == SourceKind::Constant)
-    return uint32_t(s.constant);
-  if (s.kind == SourceKind::Scalar && s.index < 256 && s.index != regScc &&
-      shadow.scalar(256 + s.index) == 0)
-    return w.s[s.index];
-  return std::nullopt;
-}
-
-/// One 32-bit source of a lane: its value and its undefined bits.
-struct Bits {
-  uint32_t value = 0, undefined = 0;
-};
-
-/// What a lane's operands are, for the operations that are followed exactly.
-struct LaneReader {
-  Wave &w;
-  const WaveShadow &shadow;
-  const Inst &op;
-  Bits operator()(unsigned k, unsigned lane) const {
-    const Source &s = op.src[k];
-    if (s.kind == SourceKind::Vgpr && s.index < 256) {
-      const LaneShadow *dirty = shadow.vgprIfDirty(s.index);
-      return {w.vgpr(s.index).lane[lane], dirty ? spread((*dirty)[lane]) : 0};
-    }
-    if (s.kind == SourceKind::Scalar && s.index < 128)
-      return {w.s[s.index], shadow.scalar(256 + s.index)};
-    return {uint32_t(s.constant), 0};
-  }
-};
-
-Bits bitAnd(Bits a, Bits b) {
-  // A defined 0 decides.
-  const uint32_t zero = (~a.value & ~a.undefined) | (~b.value & ~b.undefined);
-  return {a.value & b.value, (a.undefined | b.undefined) & ~zero};
-}
-Bits bitOr(Bits a, Bits b) {
-  const uint32_t one = (a.value & ~a.undefined) | (b.value & ~b.undefined);
-  return {a.value | b.value, (a.undefined | b.undefined) & ~one};
-}
-Bits bitXor(Bits a, Bits b) { return {a.value ^ b.value, a.undefined | b.undefined}; }
-Bits bitNot(Bits a) { return {~a.value, a.undefined}; }
-Bits shiftLeft(Bits a, Bits n) {
-  if (n.undefined & 31)
-    return {0, ~0u};
-  return {a.value << (n.value & 31), a.undefined << (n.value & 31)};
-}
-Bits shiftRight(Bits a, Bits n) {
-  if (n.undefined & 31)
-    return {0, ~0u};
-  return {a.value >> (n.value & 31), a.undefined >> (n.value & 31)};
-}
-Bits select(Bits mask, Bits a, Bits b) { return bitOr(bitAnd(mask, a), bitAnd(bitNot(mask), b)); }
-Bits extract(Bits a, Bits offset, Bits width) {
-  if ((offset.undefined | width.undefined) & 31)
-    return {0, ~0u};
-  const uint32_t mask = (1u << (width.value & 31)) - 1;
-  return {a.value >> (offset.value & 31) & mask, a.undefined >> (offset.value & 31) & mask};
-}
-/// V_PERM_B32: each byte of the selector picks one of {S0, S1}, or a constant.
-Bits permute(Bits a, Bits b, Bits selector) {
-  Bits r;
-  const uint64_t undefined = uint64_t(a.undefined) << 32 | b.undefined;
-  for (unsigned k = 0; k < 4; ++k) {
-    const unsigned pick = selector.value >> 8 * k & 0xff;
-    uint32_t byte = 0;
-    if (selector.undefined >> 8 * k & 0xff)
-      byte = 0xff;
-    else if (pick < 8)
-      byte = uint32_t(undefined >> 8 * pick) & 0xff;
-    else if (pick < 12) // The sign of a half.
-      byte = undefined >> (16 * (pick - 8) + 15) & 1 ? 0xff : 0;
-    r.undefined |= byte << 8 * k;
-  }
-  return r;
-}
-
-/// The undefined bits of a lane's result where they follow bit by bit; nothing for other
-/// operations.
-std::optional<uint32_t> exactly(const LaneReader &read, std::string_view name, unsigned l) {
-  if (name == "v_mov_b32")
-    return read(0, l).undefined;
-  if (name == "v_not_b32")
-    return read(0, l).undefined;
-  if (name == "v_and_b32")
-    return bitAnd(read(0, l), read(1, l)).undefined;
-  if (name == "v_or_b32")
-    return bitOr(read(0, l), read(1, l)).undefined;
-  if (name == "v_xor_b32" || name == "v_xnor_b32")
-    return bitXor(read(0, l), read(1, l)).undefined;
-  if (name == "v_and_or_b32")
-    return bitOr(bitAnd(read(0, l), read(1, l)), read(2, l)).undefined;
-  if (name == "v_or3_b32")
-    return bitOr(bitOr(read(0, l), read(1, l)), read(2, l)).undefined;
-  if (name == "v_lshlrev_b32")
-    return shiftLeft(read(1, l), read(0, l)).undefined;
-  if (name == "v_lshrrev_b32")
-    return shiftRight(read(1, l), read(0, l)).undefined;
-  if (name == "v_lshl_or_b32")
-    return bitOr(shiftLeft(read(0, l), read(1, l)), read(2, l)).undefined;
-  if (name == "v_bfi_b32")
-    return select(read(0, l), read(1, l), read(2, l)).undefined;
-  if (name == "v_bfe_u32")
-    return extract(read(0, l), read(1, l), read(2, l)).undefined;
-  if (name == "v_perm_b32")
-    return permute(read(0, l), read(1, l), read(2, l)).undefined;
-  return std::nullopt;
-}
-
-bool isExact(std::string_view name) {
-  static constexpr std::string_view names[] = {
-      "v_mov_b32",     "v_not_b32",     "v_and_b32",     "v_or_b32",  "v_xor_b32",
-      "v_xnor_b32",    "v_and_or_b32",  "v_or3_b32",     "v_bfi_b32", "v_bfe_u32",
-      "v_lshlrev_b32", "v_lshrrev_b32", "v_lshl_or_b32", "v_perm_b32"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 } // namespace
 
@@ -158,12 +32,12 @@ void UninitCheck::step(Wave &w, const InstPlan &plan, const AccessList &accesses
     return stepMemory(w, plan, accesses);
   if (shadow.clean(plan.reads)) [[likely]]
     return shadow.define(plan.writes, w.exec());
-  const Unit unit = plan.facts.unit;
+  const Unit unit = plan.facts().unit;
   if (unit == Unit::Salu)
     return stepScalar(w, plan);
   if (unit == Unit::Branch)
     return stepBranch(w, plan);
-  if (plan.facts.isValu() || unit == Unit::Lds) {
+  if (plan.facts().isValu() || unit == Unit::Lds) {
     // The micro-operations of one instruction follow each other.
     for (const Inst *op = plan.first; op->offset == plan.offset && op->op; ++op)
       stepVector(w, *op);
@@ -172,7 +46,7 @@ void UninitCheck::step(Wave &w, const InstPlan &plan, const AccessList &accesses
   stepGeneric(w, plan);
 }
 
-/// Any undefined source makes all results undefined.
+/// Messages, hardware registers and the like: what they return is the machine's.
 void UninitCheck::stepGeneric(Wave &w, const InstPlan &plan) {
   WaveShadow &shadow = waves_[w.number];
   shadow.define(plan.writes, w.exec());
@@ -187,10 +61,20 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
     if (use.lanes == RegisterUse::Lanes::Other)
       return stepCrossLane(w, op, uses);
 
+  if (name == "v_writelane_b32") {
+    const bool undefined = op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 &&
+                           shadow.scalar(256u + op.src[0].index);
+    const unsigned lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
+    shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0, shadow.origin(256u + op.src[0].index));
+    if (!shadow.clean(op.dst))
+      shadow.settle(op.dst);
+    return;
+  }
   if (stepWide(w, op))
     return;
   LaneShadow in{};
   uint32_t origin = WaveShadow::neverWritten;
+  unsigned culprit = 0;
   const bool selects = name == "v_cndmask_b32" || name == "v_cndmask_b16";
   for (const RegisterUse &use : uses) {
     if (use.access != Access::Read)
@@ -200,6 +84,7 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
       if (unit >= kRegUnits || shadow.clean(unit))
         continue;
       origin = shadow.origin(unit);
+      culprit = unit;
       if (use.file == File::Vector) {
         const LaneShadow &from = *shadow.vgprIfDirty(unit);
         for (unsigned l = 0; l < laneCount; ++l)
@@ -216,11 +101,11 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
   const bool exact = op.simple && isExact(name);
   if (exact)
     for (unsigned l = 0; l < laneCount; ++l)
-      in[l] = exec >> l & 1 ? gather(*exactly(read, name, l)) : 0;
+      in[l] = exec >> l & 1 ? gather(exactly(read, name, l)) : 0;
   else if (selects && op.simple)
     for (unsigned l = 0; l < laneCount; ++l) {
       const bool unknown = op.maskSrc < 128 && shadow.scalar(256 + op.maskSrc) >> l & 1;
-      in[l] = unknown ? 15 : gather(read(w.s[op.maskSrc] >> l & 1, l).undefined);
+      in[l] = unknown ? 15 : gather(uint32_t(read(w.s[op.maskSrc] >> l & 1, l).undefined));
     }
 
   for (const RegisterUse &use : uses) {
@@ -231,7 +116,7 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
       for (unsigned l = 0; l < laneCount; ++l)
         undefined |= in[l] && exec >> l & 1 ? 1u << l : 0;
       if (use.first == regExec)
-        setExec(w, op, undefined, origin);
+        setExec(w, op, undefined, culprit);
       else
         for (unsigned d = 0; d < use.dwords; ++d)
           shadow.setScalar(unitOf(use, d), d ? 0 : undefined, origin);
@@ -252,60 +137,6 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
         shadow.settle(n);
     }
   }
-}
-
-/// Operations on 64 bits whose low dword does not depend on the high ones. Compilers leave those
-/// undefined: V_MAD_U64_U32 is their multiply-add for 32 bits. False for other operations.
-bool UninitCheck::stepWide(Wave &w, const Inst &op) {
-  WaveShadow &shadow = waves_[w.number];
-  const std::string_view name = op.op->name;
-  const bool mad = name == "v_mad_u64_u32" || name == "v_mad_i64_i32";
-  const bool left = name == "v_lshlrev_b64";
-  const bool right = name == "v_lshrrev_b64" || name == "v_ashrrev_i64";
-  const auto amount = left || right ? constantOf(w, shadow, op.src[0]) : std::nullopt;
-  if (op.dppKind != DppKind::None || op.dst > 254 || (!mad && !amount))
-    return false;
-  // The wide source: the addend of MAD, what is shifted of the others.
-  Source low = op.src[mad ? 2 : 1], high = low;
-  high.index = uint16_t(low.index + 1);
-  high.constant = low.constant >> 32;
-  Inst parts = op;
-  parts.src[2] = low;
-  parts.src[1] = mad ? op.src[1] : high;
-  const LaneReader read{w, shadow, parts};
-  Inst upper = op;
-  upper.src[2] = high;
-  const LaneReader readHigh{w, shadow, upper};
-  const uint32_t origin = low.kind == SourceKind::Vgpr && low.index < 255
-                              ? shadow.origin(shadow.clean(low.index) ? low.index + 1u : low.index)
-                              : WaveShadow::neverWritten;
-  uint32_t carry = 0;
-  for (unsigned l = 0; l < laneCount; ++l) {
-    if (!(w.exec() >> l & 1))
-      continue;
-    uint64_t undefined = read(2, l).undefined | uint64_t(readHigh(2, l).undefined) << 32;
-    if (mad) {
-      const bool factors =
-          read(0, l).undefined || op.src[1].kind == SourceKind::None || read(1, l).undefined;
-      const bool first = factors || uint32_t(undefined);
-      carry |= undefined || first ? 1u << l : 0;
-      undefined = (first ? 0xffffffffu : 0) | (first || undefined ? 0xffffffff00000000u : 0);
-    } else {
-      const unsigned n = *amount & 63;
-      const bool sign = name == "v_ashrrev_i64" && undefined >> 63;
-      undefined = left ? undefined << n : undefined >> n;
-      if (sign && n)
-        undefined |= ~uint64_t(0) << (64 - n);
-    }
-    shadow.setLane(op.dst, l, 15, gather(uint32_t(undefined)), origin);
-    shadow.setLane(op.dst + 1u, l, 15, gather(uint32_t(undefined >> 32)), origin);
-  }
-  for (unsigned n : {op.dst + 0u, op.dst + 1u})
-    if (!shadow.clean(n))
-      shadow.settle(n);
-  if (mad && op.maskDst < 107)
-    shadow.setScalar(256 + op.maskDst, carry, origin);
-  return true;
 }
 
 /// Instructions that read other lanes: their own handler moves the shadow of the data, in a wave of

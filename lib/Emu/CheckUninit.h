@@ -43,9 +43,10 @@ private:
   // CheckUninitScalar.cpp
   void stepScalar(Wave &w, const InstPlan &plan);
   void stepBranch(Wave &w, const InstPlan &plan);
-  void setExec(Wave &w, const Inst &op, uint32_t undefined, uint32_t origin);
+  void setExec(Wave &w, const Inst &op, uint32_t undefined, unsigned culprit);
   // CheckUninitMemory.cpp
   void stepMemory(Wave &w, const InstPlan &plan, const AccessList &accesses);
+  bool loadsDefined(const Wave &w, const AccessList &accesses);
   void checkAddress(Wave &w, const InstPlan &plan);
   void load(Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned firstVgpr);
   void store(Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned firstVgpr);

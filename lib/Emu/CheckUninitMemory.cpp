@@ -4,6 +4,7 @@
 #include "Emu/GroupRunner.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace rdna::emu {
@@ -76,6 +77,35 @@ void UninitCheck::checkAddress(Wave &w, const InstPlan &plan) {
   }
 }
 
+/// Whether a lane's access has no undefined byte; most have none, and dwords are compared faster.
+static bool allDefined(const uint8_t *bytes, unsigned count) {
+  uint32_t any = 0;
+  unsigned k = 0;
+  for (; k + 4 <= count; k += 4) {
+    uint32_t word;
+    std::memcpy(&word, bytes + k, 4);
+    any |= word;
+  }
+  for (; k < count; ++k)
+    any |= bytes[k];
+  return any == 0;
+}
+
+bool UninitCheck::loadsDefined(const Wave &w, const AccessList &accesses) {
+  for (const LaneAccess &access : accesses.all()) {
+    if (access.space == Space::Global) {
+      if (!global_.empty())
+        return false;
+      continue;
+    }
+    for (unsigned l = 0; l < laneCount; ++l)
+      if (access.lanes >> l & 1)
+        if (const uint8_t *bytes = bytesOf(w, access, l); bytes && !allDefined(bytes, access.bytes))
+          return false;
+  }
+  return true;
+}
+
 void UninitCheck::stepMemory(Wave &w, const InstPlan &plan, const AccessList &accesses) {
   const Inst &op = *plan.first;
   checkAddress(w, plan);
@@ -83,6 +113,8 @@ void UninitCheck::stepMemory(Wave &w, const InstPlan &plan, const AccessList &ac
     return loadScalar(w, plan, accesses.item[0]);
   const bool buffer = plan.memory == MemoryClass::Buffer;
   if (plan.kind == AccessKind::Read) {
+    if (!plan.partial && loadsDefined(w, accesses)) [[likely]]
+      return waves_[w.number].define(plan.writes, w.exec());
     const unsigned dwords = (plan.bytes + 3u) / 4;
     for (unsigned k = 0; k < accesses.count; ++k)
       load(w, plan, accesses.item[k],
@@ -99,8 +131,6 @@ void UninitCheck::stepMemory(Wave &w, const InstPlan &plan, const AccessList &ac
 
 void UninitCheck::load(Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned first) {
   WaveShadow &shadow = waves_[w.number];
-  if (access.space == Space::Global && global_.empty())
-    return shadow.define(plan.writes, w.exec());
   const unsigned dwords = (access.bytes + 3u) / 4;
   // A load of less than a dword extends to it, or fills one half (D16).
   const bool half = plan.name().find("d16") != std::string_view::npos;
@@ -126,7 +156,7 @@ void UninitCheck::load(Wave &w, const InstPlan &plan, const LaneAccess &access, 
 
 void UninitCheck::store(Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned first) {
   WaveShadow &shadow = waves_[w.number];
-  const bool high = plan.name().find("d16_hi") != std::string_view::npos;
+  const bool high = access.bytes < 4 && plan.name().find("d16_hi") != std::string_view::npos;
   const bool global = access.space == Space::Global;
   bool dirty = false;
   for (unsigned d = 0; d < (access.bytes + 3u) / 4; ++d)
@@ -161,7 +191,7 @@ void UninitCheck::store(Wave &w, const InstPlan &plan, const LaneAccess &access,
 void UninitCheck::atomic(Wave &w, const InstPlan &plan, const LaneAccess &access) {
   WaveShadow &shadow = waves_[w.number];
   const Inst &op = *plan.first;
-  const bool returns = plan.facts.memory == MemoryEffect::AtomicReturn;
+  const bool returns = plan.facts().memory == MemoryEffect::AtomicReturn;
   const unsigned first = plan.memory == MemoryClass::Buffer ? op.data : op.dst;
   const unsigned dwords = (access.bytes + 3u) / 4;
   for (unsigned l = 0; l < laneCount; ++l) {

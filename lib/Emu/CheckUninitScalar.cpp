@@ -1,14 +1,11 @@
 //===- CheckUninitScalar.cpp - definedness of scalar registers ------------===//
+#include "Emu/CheckBits.h"
 #include "Emu/CheckUninit.h"
 
 #include <fmt/format.h>
 
 namespace rdna::emu {
 namespace {
-
-struct Bits64 {
-  uint64_t value = 0, undefined = 0;
-};
 
 enum class Logic {
   None,
@@ -45,40 +42,30 @@ Logic logicOf(std::string_view name) {
   return Logic::None;
 }
 
-Bits64 bitAnd(Bits64 a, Bits64 b) {
-  const uint64_t zero = (~a.value & ~a.undefined) | (~b.value & ~b.undefined);
-  return {a.value & b.value, (a.undefined | b.undefined) & ~zero};
-}
-Bits64 bitOr(Bits64 a, Bits64 b) {
-  const uint64_t one = (a.value & ~a.undefined) | (b.value & ~b.undefined);
-  return {a.value | b.value, (a.undefined | b.undefined) & ~one};
-}
-Bits64 bitNot(Bits64 a) { return {~a.value, a.undefined}; }
-
-Bits64 apply(Logic logic, Bits64 a, Bits64 b) {
+Bits apply(Logic logic, Bits a, Bits b) {
   switch (logic) {
   case Logic::Not:
-    return bitNot(a);
+    return ~a;
   case Logic::And:
-    return bitAnd(a, b);
+    return a & b;
   case Logic::Or:
-    return bitOr(a, b);
+    return a | b;
   case Logic::AndNot1:
-    return bitAnd(a, bitNot(b));
+    return a & ~b;
   case Logic::OrNot1:
-    return bitOr(a, bitNot(b));
+    return a | ~b;
   case Logic::AndNot0:
-    return bitAnd(bitNot(a), b);
+    return ~a & b;
   case Logic::OrNot0:
-    return bitOr(bitNot(a), b);
+    return ~a | b;
   case Logic::Nand:
-    return bitNot(bitAnd(a, b));
+    return ~(a & b);
   case Logic::Nor:
-    return bitNot(bitOr(a, b));
+    return ~(a | b);
   case Logic::Xor:
+    return a ^ b;
   case Logic::Xnor:
-    return {logic == Logic::Xor ? a.value ^ b.value : ~(a.value ^ b.value),
-            a.undefined | b.undefined};
+    return ~(a ^ b);
   default:
     return a;
   }
@@ -86,9 +73,9 @@ Bits64 apply(Logic logic, Bits64 a, Bits64 b) {
 
 } // namespace
 
-void UninitCheck::setExec(Wave &w, const Inst &op, uint32_t undefined, uint32_t) {
-  if (undefined)
-    report(w, op.offset, "undefined-exec", kExecLo.index, unsigned(__builtin_ctz(undefined)),
+void UninitCheck::setExec(Wave &w, const Inst &op, uint32_t undefined, unsigned culprit) {
+  if (undefined) // EXEC itself counts as defined from here on.
+    report(w, op.offset, "undefined-exec", culprit, unsigned(__builtin_ctz(undefined)),
            "decides which lanes are active");
 }
 
@@ -97,12 +84,12 @@ void UninitCheck::stepScalar(Wave &w, const InstPlan &plan) {
   const Inst &op = *plan.first;
   const std::string_view name = plan.name();
   const bool wide = name.ends_with("64");
-  const auto source = [&](unsigned k) -> Bits64 {
+  const auto source = [&](unsigned k) -> Bits {
     const Source &s = op.src[k];
     if (s.kind != SourceKind::Scalar)
       return {s.constant, 0};
     const unsigned unit = s.index == regScc ? kScc.index : 256 + s.index;
-    Bits64 bits{w.s[s.index], shadow.scalar(unit)};
+    Bits bits{w.s[s.index], shadow.scalar(unit)};
     if (wide && s.index < 127) {
       bits.value |= uint64_t(w.s[s.index + 1]) << 32;
       bits.undefined |= uint64_t(shadow.scalar(unit + 1)) << 32;
@@ -119,9 +106,9 @@ void UninitCheck::stepScalar(Wave &w, const InstPlan &plan) {
   const Logic logic = logicOf(name);
   const bool saves = name.find("_saveexec") != std::string_view::npos;
   const bool writesExec = plan.writes.has(kExecLo.index);
-  Bits64 result{0, ~uint64_t(0)};
+  Bits result{0, ~uint64_t(0)};
   if (logic != Logic::None) {
-    Bits64 b{w.exec(), 0};
+    Bits b{w.exec(), 0};
     if (!saves && name.find("_wrexec") == std::string_view::npos)
       b = source(1);
     result = apply(logic, source(0), b);

@@ -144,6 +144,9 @@ GroupRunner::GroupRunner(const LaunchState &state)
     w = std::make_unique<Wave>();
   for (MonitorFactory *factory : state.launch->monitors)
     monitors_.push_back(factory->create(state));
+  for (auto &m : monitors_)
+    if (m->looksAtResults())
+      resultMonitors_.push_back(m.get());
 }
 
 void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id) {
@@ -225,7 +228,7 @@ void GroupRunner::interpretMonitored(Wave &w) {
     ++w.next;
     w.executed += i.count;
     i.run(w, i);
-    for (auto &m : monitors_)
+    for (Monitor *m : resultMonitors_)
       m->after(w, i);
   }
 }

@@ -100,6 +100,7 @@ private:
   MemoryView view_;
   std::vector<std::unique_ptr<Wave>> waves_;
   std::vector<std::unique_ptr<Monitor>> monitors_;
+  std::vector<Monitor *> resultMonitors_; ///< Those of them that want after().
   AlignedBytes lds_;
   AlignedBytes scratch_;
   uint32_t scratchStride_ = 0;

@@ -34,6 +34,8 @@ public:
   /// and a pair of FMACs that runs as one (Vopd.cpp) is seen once, as its first half.
   virtual Verdict before(Wave &, const Inst &) { return Verdict::Continue; }
   virtual void after(Wave &, const Inst &) {}
+  /// Whether after() is to be called at all: a call that does nothing still costs its time.
+  virtual bool looksAtResults() const { return true; }
   /// Every wave of the group that has not ended waits at an S_BARRIER and is let through.
   virtual void barrierPassed(const GroupView &) {}
   virtual void groupEnds(const GroupView &) {}

@@ -71,7 +71,7 @@ std::string TraceMonitor::accessesText(Wave &w, const InstPlan &plan, std::strin
       plan.name().find("_f32") != std::string_view::npos ? Reading::Float : Reading::Bits;
   std::string text;
   std::vector<RegRange> seen;
-  for (const RegAccess &access : plan.facts.accesses) {
+  for (const RegAccess &access : plan.facts().accesses) {
     if (label == "in" ? !access.reads() : !access.writes())
       continue;
     if (std::find(seen.begin(), seen.end(), access.reg) != seen.end())
@@ -129,7 +129,7 @@ Monitor::Verdict TraceMonitor::before(Wave &w, const Inst &i) {
     return Verdict::Stop;
   }
   const InstPlan *plan = program_.find(i);
-  if (isChosen && plan && plan->facts.unit == Unit::End && options_.breakpoints.empty() &&
+  if (isChosen && plan && plan->facts().unit == Unit::End && options_.breakpoints.empty() &&
       !options_.stopAfter && (options_.registers == Show::Yes || options_.lds == Show::Yes))
     dump(w, "end", i);
   if (plan)
