@@ -65,7 +65,7 @@ struct Doubling {
 
 TEST(ApiKernel, RunsRawCodeInItsRegions) {
   const Kernel kernel = fromCode(doubling);
-  for (int32_t engine : {RDNA3EMU_ENGINE_AUTO, RDNA3EMU_ENGINE_INTERPRETER}) {
+  for (int32_t engine : {RDNA3EMU_ENGINE_AUTO, RDNA3EMU_ENGINE_INTERPRETER, RDNA3EMU_ENGINE_JIT}) {
     Doubling d(100);
     uint64_t last = 0;
     d.launch.engine = engine;
