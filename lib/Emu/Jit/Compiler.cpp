@@ -144,8 +144,8 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
   std::vector<Unit> units = unitsOf(plan);
   std::vector<llvm::Function *> functions;
   for (size_t n = 0; n < units.size(); ++n) {
-    EmittedUnit unit = emitUnit(plan, units[n], **semantics, target, *module,
-                                "rdna_unit" + std::to_string(n));
+    EmittedUnit unit =
+        emitUnit(plan, units[n], **semantics, target, *module, "rdna_unit" + std::to_string(n));
     functions.push_back(unit.function);
     report_.loopsAtOnce += unit.loopsAtOnce;
   }
