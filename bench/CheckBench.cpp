@@ -1,6 +1,6 @@
 //===- CheckBench.cpp - what --check costs --------------------------------===//
 //
-// Each check on kernel 5 at N = 128 and on a histogram, one host thread: `times` is the ratio to
+// Each check on kernel 5 (N = 256) and on a histogram, one host thread: `times` is the ratio to
 // the plain interpreter, measured alternately in one run.
 //
 //===----------------------------------------------------------------------===//
