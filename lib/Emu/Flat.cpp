@@ -1,5 +1,6 @@
 //===- Flat.cpp - loads and stores of FLAT, GLOBAL and SCRATCH ------------===//
 #include "Emu/Access.h"
+#include "Emu/LdsRows.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,14 +10,15 @@ namespace {
 
 /// A loop's loads advance by the same distance in every trip, often into other pages, where the
 /// host's own prefetcher does not follow: a quarter of the time of an SGEMM was waiting for them.
-void prefetchNext(Wave &w, const Inst &i, const uint64_t *at) {
+/// `at` holds the addresses of lanes 0, 8, 16 and 24.
+void prefetchNext(Wave &w, const Inst &i, const uint64_t (&at)[4]) {
   uint64_t &last = w.lastLoad[hintSlot(i)];
   const uint64_t step = at[0] - last;
   last = at[0];
   constexpr uint64_t farthest = uint64_t(16) << 20;
   if (step + farthest < 2 * farthest)
-    for (unsigned l = 0; l < laneCount; l += 8)
-      __builtin_prefetch(reinterpret_cast<const void *>(at[l] + step));
+    for (uint64_t a : at)
+      __builtin_prefetch(reinterpret_cast<const void *>(a + step));
 }
 
 /// A dword of every lane, where eight lanes at a time lie side by side: the rows of a tile. False
@@ -24,21 +26,24 @@ void prefetchNext(Wave &w, const Inst &i, const uint64_t *at) {
 bool loadTile(Wave &w, const Inst &i) {
   if (w.exec() != fullExec || i.segment != 2)
     return false;
-  alignas(64) uint64_t at[laneCount];
-  flatAddresses(w, i, at);
-  uint64_t apart = 0, lowest = at[0], highest = at[0];
-  for (unsigned row = 0; row < laneCount; row += 8) {
-    for (unsigned l = 0; l < 8; ++l)
-      apart |= at[row + l] ^ (at[row] + 4 * l);
-    lowest = std::min(lowest, at[row]);
-    highest = std::max(highest, at[row]);
-  }
-  if (apart || highest > ~uint64_t(0) - 32 ||
-      !w.memory->covers(lowest, highest - lowest + 32, false))
+  const uint32_t *lo = w.vgpr(i.addr).lane, *hi = i.hasBase ? nullptr : lo + laneCount;
+  if ((i.hasBase && !i.hasAddr) || !eightSideBySide(lo, hi))
     return false;
-  prefetchNext(w, i, at);
-  for (unsigned row = 0; row < laneCount; row += 8)
-    std::memcpy(w.vgpr(i.dst).lane + row, reinterpret_cast<const void *>(at[row]), 32);
+  uint64_t base = uint64_t(int64_t(i.imm));
+  if (i.hasBase)
+    base += w.s[i.base] | uint64_t(w.s[i.base + 1]) << 32;
+  uint64_t row[4], lowest = ~uint64_t(0), highest = 0;
+  for (unsigned n = 0; n < 4; ++n) {
+    row[n] = base + (lo[8 * n] | (hi ? uint64_t(hi[8 * n]) << 32 : 0));
+    lowest = std::min(lowest, row[n]);
+    highest = std::max(highest, row[n]);
+  }
+  if (highest > ~uint64_t(0) - 32 || !w.memory->covers(lowest, highest - lowest + 32, false))
+    return false;
+  prefetchNext(w, i, row);
+  std::byte *out = reinterpret_cast<std::byte *>(w.vgpr(i.dst).lane);
+  for (unsigned n = 0; n < 4; ++n)
+    std::memcpy(out + 32 * n, reinterpret_cast<const void *>(row[n]), 32);
   return true;
 }
 
@@ -49,7 +54,7 @@ template <class E> void flatLoad(Wave &w, const Inst &i) {
   Pointers p;
   resolveFlat(w, i, E::bytes, AccessKind::Read, p);
   if (p.valid == fullExec)
-    prefetchNext(w, i, p.at);
+    prefetchNext(w, i, {p.at[0], p.at[8], p.at[16], p.at[24]});
   loadLanes<E>(w, i.dst, p);
 }
 template <class E> void flatStore(Wave &w, const Inst &i) {

@@ -87,9 +87,41 @@ ldsScatter(std::byte *lds, uint32_t ldsBytes, const uint32_t *address, uint32_t 
   return true;
 }
 
+[[gnu::target("avx512f,avx512bw,avx512vl,bmi2")]] bool eightWide(const uint32_t *low,
+                                                                 const uint32_t *high) {
+  const __m512i heads = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
+  const __m512i ramp = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+  __mmask16 same = 0xffff;
+  for (unsigned l = 0; l < laneCount; l += 16) {
+    const __m512i a = _mm512_load_si512(low + l), first = _mm512_permutexvar_epi32(heads, a);
+    // The last of eight must not wrap around to lower addresses.
+    same &= _mm512_cmpeq_epi32_mask(_mm512_sub_epi32(a, first), ramp) &
+            _mm512_cmple_epu32_mask(first, _mm512_set1_epi32(-32));
+    if (high) {
+      const __m512i b = _mm512_load_si512(high + l);
+      same &= _mm512_cmpeq_epi32_mask(b, _mm512_permutexvar_epi32(heads, b));
+    }
+  }
+  return same == 0xffff;
+}
+
 #endif
 
 } // namespace
+
+bool eightSideBySide(const uint32_t *low, const uint32_t *high) {
+#if defined(__x86_64__)
+  if (hasAvx512())
+    return eightWide(low, high);
+#endif
+  bool same = true;
+  for (unsigned l = 0; l < laneCount; ++l) {
+    const unsigned first = l & ~7u;
+    same &= low[l] - low[first] == 4 * (l - first) && low[first] <= 0xffffffe0u;
+    same &= !high || high[l] == high[first];
+  }
+  return same;
+}
 
 template <unsigned dwords>
 bool ldsRows(Wave &w, [[maybe_unused]] const Inst &i, const uint32_t *address, uint32_t offset,

@@ -1,4 +1,4 @@
-//===- LdsRows.h - the fast way to load LDS dwords for all lanes ----------===//
+//===- LdsRows.h - the fast way to load and store dwords of all lanes -----===//
 //
 // In a tiled kernel the lanes of a wave read few distinct places close to each other. If all of
 // them lie in 128 bytes, two vector loads and a permutation per result row replace 32 loads: a
@@ -23,5 +23,9 @@ bool ldsRows(Wave &w, const Inst &i, const uint32_t *address, uint32_t offset, u
 /// Stores `dwords` (1 or 2) rows the same way, in the order of the lanes.
 template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows);
+
+/// Whether each eight lanes' addresses (low and, if not null, high words) are those of eight dwords
+/// side by side.
+bool eightSideBySide(const uint32_t *low, const uint32_t *high);
 
 } // namespace rdna::emu
