@@ -1,5 +1,7 @@
 """All tests, and the State each instruction should leave."""
 
+from random import Random
+
 import generate_buffer
 import generate_dual
 import generate_memory
@@ -12,10 +14,12 @@ VALU_FORMATS = ("VOP1", "VOP2", "VOPC", "VOP3", "VOP3SD", "VOP3P")
 SALU_FORMATS = ("SOP1", "SOP2", "SOPC", "SOPK", "SOPP")
 
 
-def all_tests(random, instructions, thorough):
+def all_tests(seed, instructions, thorough):
     for i in instructions:
         if not i.encodable:
             continue
+        # Of its own for each instruction: --only repeats what the whole run did.
+        random = Random(f"{seed} {i.key}")
         if "WMMA" in i.name:
             yield from wmma.tests(random, i)
         elif i.format in VALU_FORMATS:
@@ -34,7 +38,7 @@ def all_tests(random, instructions, thorough):
             yield from generate_memory.smem_tests(random, i, 4 if thorough else 1)
         elif i.format in SALU_FORMATS:
             yield from generate_salu.tests(random, i, thorough)
-    yield from generate_dual.tests(random, [i for i in instructions if i.format == "VOPD"])
+    yield from generate_dual.tests(Random(f"{seed} VOPD"), [i for i in instructions if i.format == "VOPD"])
 
 
 def expectation(test, state):

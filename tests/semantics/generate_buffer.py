@@ -51,7 +51,9 @@ def test(random, instruction, number, glc, n):
     records = 64 if stride else 4000
     if stride and bounds == 1:
         records = 20  # some indices are outside
-    immediate = random.choice((0, step, 8 if size <= 8 else 16)) if form != "off" else step * random.randint(0, 100)
+    immediate = step * random.randint(0, 100)
+    if form != "off":
+        immediate = random.choice((0, step, 8 if size <= 8 else 16))
     soffset = random.choice((0, 64, 4 * random.randint(0, 16)))
     fields["offset"] = immediate
     if soffset == 0 or soffset == 64:

@@ -16,7 +16,6 @@ ADDRESS = 0x200000000000  # of the test memory, see Driver.cpp
 ROW = 128  # bytes of one VGPR
 # The test memory: VGPR rows, the scalar block, LDS, scratch; then what the instruction sees.
 SCALARS = len(VGPRS) * ROW
-SPECIALS = ["vcc_lo", "vcc_hi", "exec_lo", "exec_hi", "m0", "scc", "mode", "slot"]
 LDS_BYTES = 2048
 SCRATCH_BYTES = 64
 LDS = SCALARS + 4 * ROW

@@ -7,7 +7,6 @@
 
 import argparse
 import collections
-import random
 import re
 import sys
 import time
@@ -104,14 +103,13 @@ def main():
     started = time.time()
     outcome = Outcome()
     if options.no_run:
-        for test in generate.all_tests(random.Random(options.seed), INSTRUCTIONS, False):
+        for test in generate.all_tests(options.seed, INSTRUCTIONS, False):
             outcome.count(test)
         up_to_date(coverage.document(INSTRUCTIONS, outcome.tests), options.write_coverage)
         return 0
     driver = Driver(options.driver, *(["--jit"] if options.jit else []))
     chosen = [i for i in INSTRUCTIONS if re.search(options.only, i.key)]
-    rng = random.Random(options.seed)
-    for batch in batches(generate.all_tests(rng, chosen, options.thorough), 64):
+    for batch in batches(generate.all_tests(options.seed, chosen, options.thorough), 64):
         for test in batch:
             test.expected = [generate.expectation(test, s) for s in test.states]
         jobs = [(kernel.kernel(t.words, t.lds, t.scratch), t.lds, t.scratch,
