@@ -71,8 +71,8 @@ std::string programText(RandomCode &random, unsigned number) {
   if (random.next(4) == 0)
     text += "\ts_mov_b32 exec_lo, s22\n";
   std::vector<uint32_t> code;
-  if (random.next(3) == 0) {
-    for (unsigned n = 0; n < 2 * bodyLength; ++n)
+  if (random.next(4) == 0) {
+    for (unsigned n = 0; n < 3 * bodyLength / 2; ++n)
       random.append(code, Kind::Loop);
     text += fmt::format("\ts_movk_i32 s84, {}\n.L{}:\n{}\ts_sub_u32 s84, s84, 1\n"
                         "\ts_cmp_lg_u32 s84, 0\n\ts_cbranch_scc1 .L{}\n",
@@ -179,15 +179,20 @@ void compareKernel(uint64_t seed) {
     }
 }
 
-TEST(EngineDiff, RandomPrograms) {
-  uint64_t seed = setting("RDNA_SEED", 1), programs = setting("RDNA_PROGRAMS", 1000);
+/// Four parts, so that they can run side by side.
+class EngineDiff : public testing::TestWithParam<unsigned> {};
+
+TEST_P(EngineDiff, RandomPrograms) {
+  const uint64_t seed = setting("RDNA_SEED", 1) + 1'000'000 * GetParam();
+  const uint64_t programs = setting("RDNA_PROGRAMS", 2400) / 4;
   for (uint64_t done = 0; done < programs && !HasFatalFailure(); done += programsPerKernel)
     compareKernel(seed + done);
-  // A third of the programs are loops, and some of them have no choice but one trip at a time.
-  EXPECT_GT(loopsAtOnce, programs / 12);
+  // A quarter of the programs are loops, and some of them have no choice but one trip at a time.
+  EXPECT_GT(loopsAtOnce, programs / 16);
   std::printf("%llu programs of %u instructions, seed %llu\n", (unsigned long long)programs,
               bodyLength, (unsigned long long)seed);
 }
+INSTANTIATE_TEST_SUITE_P(Part, EngineDiff, testing::Range(0u, 4u));
 
 } // namespace
 } // namespace rdna::test
