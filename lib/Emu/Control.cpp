@@ -38,6 +38,14 @@ void s_cbranch_vccnz(Wave &w, const Inst &i) { branchIf(w, i, w.s[regVcc]); }
 void s_cbranch_execz(Wave &w, const Inst &i) { branchIf(w, i, !w.exec()); }
 void s_cbranch_execnz(Wave &w, const Inst &i) { branchIf(w, i, w.exec()); }
 void s_endpgm(Wave &w, const Inst &i) { stopWave(w, i, Event::End); }
+/// For trap handlers that save a wave, and for pixel shaders; the wave ends all the same.
+void s_endpgm_saved(Wave &w, const Inst &i) { stopWave(w, i, Event::End); }
+void s_endpgm_ordered_ps_done(Wave &w, const Inst &i) { stopWave(w, i, Event::End); }
+/// SIMM16[0] kills the wave (a test of the host's kill command).
+void s_setkill(Wave &w, const Inst &i) {
+  if (i.imm & 1)
+    stopWave(w, i, Event::End);
+}
 void s_barrier(Wave &w, const Inst &i) { stopWave(w, i, Event::Barrier); }
 /// The trap handler of ROCm, without a debugger attached (AMDGPUUsage, trap handler ABI): 3 is
 /// llvm.debugtrap and returns at once; anything else puts the queue into the error state.
@@ -49,6 +57,8 @@ void s_trap(Wave &w, const Inst &i) {
 
 void s_getpc_b64(Wave &w, const Inst &i) { write64(w, i.dst, nextAddress(w, i)); }
 void s_setpc_b64(Wave &w, const Inst &i) { jumpToAddress(w, i, scalar64(w, i.src[0])); }
+/// Return from a trap handler: a jump; privilege is not modelled.
+void s_rfe_b64(Wave &w, const Inst &i) { jumpToAddress(w, i, scalar64(w, i.src[0])); }
 void s_swappc_b64(Wave &w, const Inst &i) {
   uint64_t target = scalar64(w, i.src[0]);
   write64(w, i.dst, nextAddress(w, i));

@@ -56,12 +56,6 @@ void swapRows(Wave &w, unsigned a, unsigned b) {
     if (exec >> lane & 1)
       std::swap(w.vgpr(a & 255).lane[lane], w.vgpr(b & 255).lane[lane]);
 }
-void moveRow(Wave &w, unsigned to, const uint32_t *from) {
-  uint32_t exec = w.exec();
-  uint32_t *d = w.vgpr(to & 255).lane;
-  for (unsigned lane = 0; lane < laneCount; ++lane)
-    d[lane] = exec >> lane & 1 ? from[lane] : d[lane];
-}
 void v_swap_b32(Wave &w, const Inst &i) { swapRows(w, i.dst, i.src[0].index); }
 void v_swap_b16(Wave &w, const Inst &i) {
   uint32_t exec = w.exec();
@@ -77,32 +71,29 @@ void v_swap_b16(Wave &w, const Inst &i) {
   }
 }
 
-// Register numbers relative to M0. An index past the file reads v0 and drops writes (ISA 3.3).
-void v_movrels_b32(Wave &w, const Inst &i) {
-  unsigned from = i.src[0].index + w.s[regM0];
-  Lanes row = w.vgpr(from < 256 ? from : 0);
-  moveRow(w, i.dst, row.lane);
-}
-void v_movreld_b32(Wave &w, const Inst &i) {
-  unsigned to = i.dst + w.s[regM0];
+// Register numbers relative to M0. An index past the file reads v0 and drops writes (ISA 3.3). DPP
+// and modifiers are those of V_MOV_B32: the instruction is executed as one with other registers.
+uint32_t move(uint32_t a) { return a; }
+constexpr OpInfo moveOp = valuRow("v_mov_b32", &valu<&move>, Shape::Valu, &move);
+
+void moveRelative(Wave &w, const Inst &i, uint32_t addToDestination, uint32_t addToSource) {
+  const uint32_t to = i.dst + addToDestination, from = i.src[0].index + addToSource;
   if (to > 255)
     return;
-  Lanes row;
-  for (unsigned lane = 0; lane < laneCount; ++lane)
-    row.lane[lane] = laneOperand(w, i.src[0], lane);
-  moveRow(w, to, row.lane);
+  Inst m = i;
+  m.op = &moveOp;
+  m.simple = false;
+  m.dst = uint16_t(to);
+  m.dstRow = vgprRow(to);
+  if (m.src[0].kind == SourceKind::Vgpr)
+    m.src[0].index = uint16_t(from < 256 ? from : 0);
+  valu<&move>(w, m);
 }
-void moveBoth(Wave &w, unsigned to, unsigned from) {
-  if (to > 255)
-    return;
-  Lanes row = w.vgpr(from < 256 ? from : 0);
-  moveRow(w, to, row.lane);
-}
-void v_movrelsd_b32(Wave &w, const Inst &i) {
-  moveBoth(w, i.dst + w.s[regM0], i.src[0].index + w.s[regM0]);
-}
+void v_movrels_b32(Wave &w, const Inst &i) { moveRelative(w, i, 0, w.s[regM0]); }
+void v_movreld_b32(Wave &w, const Inst &i) { moveRelative(w, i, w.s[regM0], 0); }
+void v_movrelsd_b32(Wave &w, const Inst &i) { moveRelative(w, i, w.s[regM0], w.s[regM0]); }
 void v_movrelsd_2_b32(Wave &w, const Inst &i) {
-  moveBoth(w, i.dst + (w.s[regM0] >> 16 & 0x3ff), i.src[0].index + (w.s[regM0] & 0x3ff));
+  moveRelative(w, i, w.s[regM0] >> 16 & 0x3ff, w.s[regM0] & 0x3ff);
 }
 void v_swaprel_b32(Wave &w, const Inst &i) {
   unsigned a = i.dst + (w.s[regM0] >> 16 & 0x3ff), b = i.src[0].index + (w.s[regM0] & 0x3ff);

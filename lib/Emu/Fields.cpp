@@ -1,4 +1,5 @@
 //===- Fields.cpp - from an encoding to micro-operations (ISA chapter 15) ---===//
+#include "Emu/DataShare.h"
 #include "Emu/Sources.h"
 
 namespace rdna::emu {
@@ -40,13 +41,15 @@ void smem(const Encoding &e, Inst &i) {
   i.hasBase = i.base != regNull;
 }
 
-bool ds(const Encoding &e, Inst &i) {
+void ds(const Encoding &e, Inst &i) {
   i.imm = int32_t(e.bits(0, 15));
   i.addr = uint16_t(e.bits(32, 39));
   i.data = uint16_t(e.bits(40, 47));
   i.data2 = uint16_t(e.bits(48, 55));
   i.dst = uint16_t(e.bits(56, 63));
-  return !e.bits(17, 17); // GDS
+  bool global = e.bits(17, 17), alwaysGlobal = i.op->isAtomic;
+  if (global && !alwaysGlobal)
+    i.run = gdsAccess;
 }
 
 void flat(const Encoding &e, Inst &i) {
@@ -139,7 +142,7 @@ void translate(const Encoding &e, const Opcode &opcode, std::vector<Inst> &out) 
       smem(e, i);
       break;
     case Format::Ds:
-      good = ds(e, i);
+      ds(e, i);
       break;
     case Format::Flat:
     case Format::Global:
@@ -149,6 +152,9 @@ void translate(const Encoding &e, const Opcode &opcode, std::vector<Inst> &out) 
     case Format::Mubuf:
     case Format::Mtbuf:
       good = buffer(e, i);
+      break;
+    case Format::LdsDir:
+      i.dst = uint16_t(e.bits(0, 7));
       break;
     default:
       good = false;

@@ -173,10 +173,15 @@ bool vectorPacked(const Encoding &e, Inst &i) {
     if (!setSource(i.src[k], enc[k], type, e.word[2]))
       return false;
     uint8_t m = 0;
+    const bool isMatrix = op.shape == Shape::Matrix;
+    if (isMatrix && k < 2 && i.src[k].kind != SourceKind::Vgpr)
+      return false;
     bool n = neg >> k & 1, nh = negHigh >> k & 1, o = opsel >> k & 1, oh = opselHigh >> k & 1;
     if (isPacked(type) || type == LaneType::Mixed)
       m = uint8_t((n ? modNeg : 0) | (nh ? modNegHigh : 0) | (o ? modHigh : 0) |
                   (oh ? modHighHigh : 0));
+    else if (isMatrix && k == 2) // C; of integers, NEG and ABS mean nothing.
+      m = uint8_t((n ? modNeg : 0) | (nh ? modAbs : 0) | (o ? modHigh : 0));
     else if (type == LaneType::F32)
       m = n ? modNeg : 0; // NEG_HI means nothing here: LLVM sets both bits for -c of a dot product.
     else

@@ -80,6 +80,9 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
   w.setMode((k.rsrc1 >> 12 & 0xff) | (k.rsrc1 >> 21 & 1) << 8 | (k.rsrc1 >> 23 & 1) << 9 |
             (k.rsrc1 >> 26 & 1) << 23 | (k.rsrc2 >> 24 & 0x7f) << 12);
   w.vgprBlocks = k.rsrc1 & 63;
+  globalShare = std::make_unique<GlobalShare>();
+  globalShare->gds.fill(std::byte(byteGarbage));
+  w.globalShare = globalShare.get();
   w.code = program;
   w.next = program->entry();
   w.budget = l.instructionBudget;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emu/Access.h"
+#include "Emu/DataShare.h"
 #include "Emu/Monitor.h"
 #include "Emu/Program.h"
 
@@ -49,7 +50,8 @@ struct LaunchState {
   MemoryMap memory;
   std::array<std::byte, 64> dispatchPacket{};
   std::array<std::byte, 256> queue{};
-  std::unique_ptr<Wave> prototype; ///< Registers of a wave before its ids are filled in.
+  std::unique_ptr<GlobalShare> globalShare; ///< Used by one thread at most.
+  std::unique_ptr<Wave> prototype;          ///< Registers of a wave before its ids are filled in.
   uint32_t ldsBytes = 0;
   uint32_t scratchBytes = 0; ///< Per lane.
   uint32_t threads = 0;      ///< Work-items of a workgroup.

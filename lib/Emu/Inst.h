@@ -51,6 +51,7 @@ enum class Shape : uint8_t {
   ValuCmp,    ///< Mask to VCC or an SGPR.
   ValuCmpx,   ///< Mask to EXEC.
   Packed,     ///< VOP3P.
+  Matrix,     ///< WMMA: lanes of all operands work together, EXEC does not matter.
   PackedAcc,  ///< V_PK_FMAC_F16.
   LaneScalar, ///< V_READLANE and V_READFIRSTLANE: the destination is an SGPR.
   Raw,        ///< The handler reads the register numbers itself.
@@ -87,12 +88,14 @@ std::span<const OpInfo> vop3Table();
 std::span<const OpInfo> vop3IntTable();
 std::span<const OpInfo> vopcTable();
 std::span<const OpInfo> vop3pTable();
+std::span<const OpInfo> wmmaTable();
 std::span<const OpInfo> crossLaneTable();
 std::span<const OpInfo> salu32Table();
 std::span<const OpInfo> controlTable();
 std::span<const OpInfo> smemTable();
 std::span<const OpInfo> dsTable();
 std::span<const OpInfo> dsAtomicTable();
+std::span<const OpInfo> dataShareTable();
 std::span<const OpInfo> flatTable();
 std::span<const OpInfo> bufferTable();
 std::span<const OpInfo> typedBufferTable();

@@ -125,7 +125,8 @@ unsigned encodedBytes(const Encoding &e, const Opcode &op);
 struct RegisterUse {
   enum class File : uint8_t { Vector, Scalar } file = File::Vector;
   enum class Access : uint8_t { Read, Write } access = Access::Read;
-  /// Other: DPP and permutes also read what inactive lanes, or other lanes, hold.
+  /// Other: DPP and permutes also read what inactive lanes, or other lanes, hold. Matrix
+  /// instructions read and write all lanes.
   enum class Lanes : uint8_t { Active, Other } lanes = Lanes::Active;
   uint8_t bytes = 15; ///< Of each dword: bit 0 is the lowest.
   uint16_t first = 0; ///< VGPR number, or scalar register number as operands encode it.

@@ -1,5 +1,6 @@
 //===- Program.cpp - decoding a kernel ------------------------------------===//
 #include "Emu/Program.h"
+#include "Emu/DataShare.h"
 
 #include "Emu/Jit/Compiler.h"
 
@@ -61,6 +62,11 @@ llvm::Error DecodedProgram::decode() {
   if (image_.entryOffset < image_.codeBegin || image_.entryOffset >= image_.codeEnd ||
       image_.entryOffset % 4 != 0)
     return bad("the entry point is not inside the code");
+  constexpr uint16_t wave32 = 1 << 10; // Of kernel_code_properties.
+  if (!(image_.codeProperties & wave32))
+    return makeError(
+        Failure::Refused, "",
+        fmt::format("kernel '{}' is wave64 code; the emulator runs wave32", image_.name));
   index_.assign((image_.codeEnd - image_.codeBegin) / 4, -1);
 
   using Sweep = KernelImage::Sweep;
@@ -162,7 +168,8 @@ void DecodedProgram::resolveTargets() {
 /// once a computed jump is reachable.
 void DecodedProgram::findGroupOrder() {
   auto sensitive = [](const Inst &i) {
-    return i.op && i.op->isAtomic && (i.returns || i.op->order == OpInfo::GroupOrder);
+    return i.run == gdsAccess ||
+           (i.op && i.op->isAtomic && (i.returns || i.op->order == OpInfo::GroupOrder));
   };
   std::vector<bool> seen(code_.size());
   std::vector<size_t> work;

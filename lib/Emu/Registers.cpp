@@ -77,9 +77,13 @@ std::optional<RegisterUse> vectorSource(const Inst &i, const Operand &o, unsigne
     return scalarUse(s.index, o.bits);
   if (s.kind != SourceKind::Vgpr)
     return std::nullopt;
-  RegisterUse u = vectorUse(s.index + (k == 0 ? relative.source : 0), o);
+  const uint32_t index = s.index + (k == 0 ? relative.source : 0);
+  RegisterUse u = vectorUse(relative.source && index > 255 ? 0 : index, o);
   if (o.bits <= 32)
     u.bytes = sourceBytes(s, i.op->src[k], o.bits);
+  bool isMatrix = i.op->shape == Shape::Matrix;
+  if (isMatrix)
+    u.lanes = Lanes::Other;
   bool crosses = i.op->shape == Shape::LaneScalar || i.opcode->name.starts_with("v_permlane");
   if (k == 0 && (i.dppKind != DppKind::None || crosses))
     u.lanes = Lanes::Other;
@@ -90,9 +94,14 @@ std::optional<RegisterUse> vectorSource(const Inst &i, const Operand &o, unsigne
 std::optional<RegisterUse> locateVector(const Inst &i, const Operand &o, const Relative &relative) {
   switch (o.field) {
   case Field::Vdst: {
-    RegisterUse u = vectorUse(i.dst + relative.destination, o);
+    const uint32_t index = i.dst + relative.destination;
+    if (relative.destination && index > 255)
+      return std::nullopt;
+    RegisterUse u = vectorUse(index, o);
     if (o.bits <= 16 && i.dstHigh)
       u.bytes = 12;
+    if (i.op->shape == Shape::Matrix)
+      u.lanes = Lanes::Other;
     return u;
   }
   case Field::Sdst:
@@ -130,7 +139,8 @@ std::optional<RegisterUse> memoryAddress(const Inst &i, Operand o) {
 }
 
 std::optional<RegisterUse> memoryResult(const Inst &i, Operand o, unsigned reg) {
-  if (i.op->isAtomic && !i.returns)
+  bool drops = i.op->isAtomic && !i.returns && i.opcode->format != Format::Ds;
+  if (drops)
     return std::nullopt;
   if (isBuffer(i.opcode->format) && i.bufferFlags & bufferTfe)
     o.bits = uint16_t((o.bits + 31) / 32 * 32 + 32); // The status dword comes last.

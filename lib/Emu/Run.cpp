@@ -51,6 +51,9 @@ std::string describe(Event event) {
     return "the kernel executes a trap";
   case Event::Halted:
     return "the wave halts here, and nobody resumes it";
+  case Event::WouldWait:
+    return "a wave waits here for other workgroups, which the emulator does not run at the same "
+           "time";
   default:
     return "internal error: unexpected event";
   }

@@ -9,10 +9,10 @@ namespace rdna::emu {
 const OpInfo *findOp(std::string_view mnemonic) {
   static const auto table = [] {
     std::unordered_map<std::string_view, const OpInfo *> t;
-    for (auto group :
-         {vop1Table(), vop2Table(), vop3Table(), vop3IntTable(), vopcTable(), vop3pTable(),
-          crossLaneTable(), salu32Table(), controlTable(), smemTable(), dsTable(), dsAtomicTable(),
-          flatTable(), bufferTable(), typedBufferTable(), globalAtomicTable()})
+    for (auto group : {vop1Table(), vop2Table(), vop3Table(), vop3IntTable(), vopcTable(),
+                       vop3pTable(), wmmaTable(), crossLaneTable(), salu32Table(), controlTable(),
+                       smemTable(), dsTable(), dsAtomicTable(), dataShareTable(), flatTable(),
+                       bufferTable(), typedBufferTable(), globalAtomicTable()})
       for (const OpInfo &op : group)
         t.emplace(op.name, &op);
     return t;

@@ -50,8 +50,9 @@ enum class Event : uint32_t {
   Undecodable,
   BadTarget, ///< A jump to something that is no instruction of the image.
   Trap,
-  Halted,  ///< S_SETHALT or S_SENDMSGHALT: nobody is there to resume the wave.
-  Stopped, ///< By a monitor.
+  Halted,    ///< S_SETHALT or S_SENDMSGHALT: nobody is there to resume the wave.
+  WouldWait, ///< For waves of other workgroups, which do not run at the same time.
+  Stopped,   ///< By a monitor.
 };
 
 /// The MODE register's fields that results depend on (hardware register 1).
@@ -80,6 +81,7 @@ enum FloatCare : uint8_t { careF32 = 1, careF64 = 2 };
 
 struct Inst;
 struct Workgroup;
+struct GlobalShare;
 class CodeMap;
 
 /// Slots that receive operands which are no plain VGPR: three sources of up to four dwords.
@@ -107,6 +109,7 @@ struct Wave {
   Workgroup *group = nullptr;
   MemoryView *memory = nullptr;
   const CodeMap *code = nullptr;
+  GlobalShare *globalShare = nullptr;
   std::byte *lds = nullptr;
   uint32_t ldsBytes = 0;
   std::byte *scratch = nullptr; ///< Lane-major: lane l's private segment is at l * scratchStride.

@@ -171,6 +171,20 @@ TEST(EmuPermute, PermlaneAndReadlane) {
             byLane([](uint32_t l) { return l == 9 ? 5 : 100 + l; }));
 }
 
+TEST(EmuPermute, IndexedRegistersWithDpp) {
+  Snippet s;
+  s.inputs = {byLane([](uint32_t l) { return l; }), byLane([](uint32_t l) { return 100 + l; })};
+  s.outputs = 2;
+  s.body = R"(
+    s_mov_b32 m0, 1
+    v_mov_b32 v101, 7
+    v_movrels_b32_dpp v100, v1 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1
+    v_movreld_b32_dpp v100, v1 quad_perm:[3,2,1,0] row_mask:0x1 bank_mask:0xf)";
+  SnippetResult r = run(s);
+  EXPECT_EQ(r[0], byLane([](uint32_t l) { return l % 16 ? 99 + l : 0; }));
+  EXPECT_EQ(r[1], byLane([](uint32_t l) { return l < 16 ? l ^ 3 : 7; }));
+}
+
 TEST(EmuPermute, IndexedRegisters) {
   EXPECT_EQ(ofOne("\ts_mov_b32 m0, 1\n\tv_movrels_b32 v100, v1\n"),
             byLane([](uint32_t l) { return 4 * (31 - l); }));
