@@ -1,9 +1,14 @@
 //===- EmuRegistersTest.cpp - what instructions read and write ------------===//
+#include "AsmSnippet.h"
 #include "EmuSnippet.h"
 
 #include "Emu/Fields.h"
 
 #include <fmt/format.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
 
 using namespace rdna::test;
 using namespace rdna::emu;
@@ -84,6 +89,82 @@ TEST(EmuRegisters, Memory) {
   EXPECT_EQ(uses("buffer_load_b96 v[4:6], v[2:3], s[8:11], s3 idxen offen"),
             "r v2:3 r s8:11 r s3 w v4:6");
   EXPECT_EQ(uses("buffer_atomic_cmpswap_b32 v[4:5], off, s[8:11], 0 glc"), "r v4:5 r s8:11 w v4");
+}
+
+using Units = std::set<unsigned>; ///< Numbers of rdna::RegUnit.
+
+std::string listed(const Units &units) {
+  std::string text;
+  for (unsigned u : units)
+    text += rdna::toString(rdna::RegUnit{uint16_t(u)}) + " ";
+  return text;
+}
+Units without(Units from, const Units &others) {
+  std::erase_if(from, [&](unsigned u) { return others.contains(u); });
+  return from;
+}
+void addUnits(Units &units, const RegisterUse &u) {
+  for (unsigned k = 0; k < u.dwords; ++k) {
+    unsigned n = u.first + k;
+    bool vector = u.file == RegisterUse::File::Vector;
+    unsigned unit = vector        ? n
+                    : n == regScc ? unsigned(rdna::kScc.index)
+                                  : rdna::RegUnit::scalar(n).index;
+    if (vector || n < 128 || n == regScc)
+      units.insert(unit);
+  }
+}
+
+/// The assembler's side (LLVM's operand tables, corrected) and the emulator's (the table of
+/// encodings) know of each other nothing but the instruction.
+TEST(EmuRegisters, AgreeWithTheAssemblersTables) {
+  std::ifstream file(RDNA_DATA_DIR "/roundtrip_corpus.s");
+  std::stringstream text;
+  text << file.rdbuf();
+  const auto module = rdna::test::parseText(text.str());
+  std::istringstream lines(text.str());
+  size_t next = 0;
+  unsigned compared = 0;
+  for (std::string line; std::getline(lines, line);) {
+    size_t at = line.find("; encoding: [");
+    if (at == std::string::npos)
+      continue;
+    Encoding e;
+    std::istringstream bytes(line.substr(at + 13));
+    std::string b;
+    for (unsigned n = 0; std::getline(bytes, b, ',') && n < sizeof e.word; ++n)
+      reinterpret_cast<uint8_t *>(e.word.data())[n] = uint8_t(std::stoul(b, nullptr, 16));
+    const rdna::Instruction &inst = module->instructions()[next++];
+    const Opcode *op = findOpcode(e);
+    ASSERT_NE(op, nullptr) << line;
+    if (op->category != Category::Compute || op->operand(Field::M0))
+      continue; // Registers that M0 selects are no operands to the assembler.
+    e.bytes = encodedBytes(e, *op);
+    std::vector<Inst> code;
+    translate(e, *op, code);
+    Units reads, writes, assemblerReads, assemblerWrites;
+    for (const Inst &i : code)
+      for (const RegisterUse &u : registersOf(i, 0))
+        addUnits(u.access == RegisterUse::Access::Read ? reads : writes, u);
+    for (const rdna::RegAccess &a : inst.accesses)
+      for (unsigned k = 0; k < a.reg.dwords; ++k) {
+        unsigned unit = a.reg.first.index + k;
+        bool shared = unit < rdna::kScc.index || unit == rdna::kScc.index;
+        if (!shared || rdna::RegUnit{uint16_t(unit)}.isNull())
+          continue;
+        if (a.access == rdna::Access::Read)
+          assemblerReads.insert(unit);
+        else
+          assemblerWrites.insert(unit);
+      }
+    // That DPP and partial writes keep what was there counts as a read for the assembler's side.
+    EXPECT_EQ(listed(without(reads, assemblerReads)), "") << "only we read: " << line;
+    EXPECT_EQ(listed(without(without(assemblerReads, reads), writes)), "")
+        << "we do not read: " << line;
+    EXPECT_EQ(listed(writes), listed(assemblerWrites)) << "written: " << line;
+    ++compared;
+  }
+  EXPECT_GT(compared, 17000u);
 }
 
 } // namespace
