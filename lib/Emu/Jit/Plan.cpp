@@ -107,7 +107,8 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
   } else if (op.shape == Shape::Ds && ldsShape(i)) {
     o.step = Step::LdsLoad;
   } else if (op.shape == Shape::Ds || op.shape == Shape::Flat || op.shape == Shape::Smem ||
-             op.shape == Shape::Buffer || op.shape == Shape::LaneScalar) {
+             op.shape == Shape::Buffer || op.shape == Shape::Matrix ||
+             op.shape == Shape::LaneScalar) {
     o.step = Step::Native;
     o.writesExec = op.shape == Shape::LaneScalar && i.dst == regExec;
   } else if (op.shape == Shape::Raw && op.name.starts_with("v_")) {
