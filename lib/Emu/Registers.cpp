@@ -183,7 +183,7 @@ std::optional<RegisterUse> locate(const Inst &i, const Operand &o, const Relativ
   case Field::Vcc:
     return scalarUse(regVcc, 32);
   case Field::Exec:
-    return scalarUse(regExec, 32);
+    return scalarUse(regExec, o.bits);
   case Field::M0:
     return scalarUse(regM0, 32);
   default:

@@ -123,7 +123,7 @@ TEST(EmuCoverage, Wave64IsRefused) {
   auto program = Program::create(std::move(image));
   ASSERT_FALSE(bool(program));
   EXPECT_EQ(llvm::toString(program.takeError()),
-            "kernel 'k' is wave64 code; the emulator runs wave32");
+            "error: kernel 'k' is wave64 code; the emulator runs wave32\n");
 }
 
 } // namespace

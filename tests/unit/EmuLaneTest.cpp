@@ -28,6 +28,42 @@ TEST(EmuVopd, BothHalvesReadBeforeEitherWrites) {
   EXPECT_EQ(r[1][3], f32(5));
 }
 
+TEST(EmuVopd, PairsThatNoAssemblerWrites) {
+  // MOV v100, v4 with MOV v101, v4: one bank. Then FMAC v100, v1, v5 with FMAC v101, v1, v5.
+  Snippet s;
+  s.inputs = {broadcast(f32(2)), broadcast(0), broadcast(0), broadcast(f32(3)), broadcast(f32(5))};
+  s.outputs = 2;
+  s.body = "\t.long 0xca100104, 0x64640104\n\tv_mov_b32 v101, 1.0\n"
+           "\t.long 0xc8000b01, 0x64640b01\n";
+  SnippetResult r = run(s);
+  EXPECT_EQ(r[0], broadcast(f32(3 + 2 * 5)));
+  EXPECT_EQ(r[1], broadcast(f32(1 + 2 * 5)));
+}
+
+TEST(EmuHalves, ClassMaskInTheHighHalf) {
+  Snippet s;
+  s.inputs = {broadcast(0x7e003c00), broadcast(0x01000002)}; // 1.0, NaN; masks: normal, quiet NaN
+  s.outputs = 2;
+  s.body = R"(
+    v_mov_b32 v100, 0
+    v_mov_b32 v101, 0
+    v_cmp_class_f16_e32 vcc_lo, v1.l, v2.h
+    v_cndmask_b32 v100, 0, 1, vcc_lo
+    v_cmp_class_f16_e64 s20, v1.l, v2.l
+    v_cndmask_b32 v101, 0, 1, s20)";
+  SnippetResult r = run(s);
+  EXPECT_EQ(r[0], broadcast(1));
+  EXPECT_EQ(r[1], broadcast(0));
+}
+
+TEST(EmuLaneMask, Constants) {
+  // v_cndmask_b32 v100, v1, v2 with the constant 5 (133) as mask: lanes 0 and 2.
+  Snippet s;
+  s.inputs = {broadcast(1), broadcast(2)};
+  s.body = "\t.long 0xd5010064, 0x02160501\n";
+  EXPECT_EQ(run(s)[0], byLane([](uint32_t l) { return l == 0 || l == 2 ? 2 : 1; }));
+}
+
 TEST(EmuVopd, CountsAsOneInstruction) {
   Snippet s;
   s.inputs = {broadcast(1), broadcast(2)};

@@ -52,9 +52,9 @@ TEST(EmuControl, CallsThroughRegisters) {
 
 TEST(EmuErrors, StopWithTextOffsetAndRefusal) {
   Snippet s;
-  s.body = "\tds_gws_barrier v1 gds";
+  s.body = "\tv_interp_p10_f32 v1, v2, v3, v4";
   EXPECT_NE(errorOf(s).find("does not implement"), std::string::npos);
-  EXPECT_NE(errorOf(s).find("ds_gws_barrier"), std::string::npos);
+  EXPECT_NE(errorOf(s).find("v_interp_p10_f32"), std::string::npos);
   s.body = "\t.long 0xffffffff";
   EXPECT_NE(errorOf(s).find("no gfx1100 instruction"), std::string::npos);
   s.body = "\ts_mov_b64 s[10:11], 0\n\ts_setpc_b64 s[10:11]";

@@ -115,6 +115,13 @@ void addUnits(Units &units, const RegisterUse &u) {
   }
 }
 
+/// Where LLVM is coarser: messages and DS_NOP read M0, a buffer compare-and-swap writes both data
+/// registers (only the first is returned), a subvector loop changes EXEC (not in wave32).
+bool differs(const Opcode &op) {
+  return op.name.starts_with("s_sendmsg") || op.name == "ds_nop" ||
+         op.name.starts_with("buffer_atomic_cmpswap") || op.name.starts_with("s_subvector_loop");
+}
+
 /// The assembler's side (LLVM's operand tables, corrected) and the emulator's (the table of
 /// encodings) know of each other nothing but the instruction.
 TEST(EmuRegisters, AgreeWithTheAssemblersTables) {
@@ -137,7 +144,7 @@ TEST(EmuRegisters, AgreeWithTheAssemblersTables) {
     const rdna::Instruction &inst = module->instructions()[next++];
     const Opcode *op = findOpcode(e);
     ASSERT_NE(op, nullptr) << line;
-    if (op->category != Category::Compute || op->operand(Field::M0))
+    if (op->category != Category::Compute || op->operand(Field::M0) || differs(*op))
       continue; // Registers that M0 selects are no operands to the assembler.
     e.bytes = encodedBytes(e, *op);
     std::vector<Inst> code;
@@ -152,13 +159,16 @@ TEST(EmuRegisters, AgreeWithTheAssemblersTables) {
         bool shared = unit < rdna::kScc.index || unit == rdna::kScc.index;
         if (!shared || rdna::RegUnit{uint16_t(unit)}.isNull())
           continue;
-        if (a.access == rdna::Access::Read)
+        if (a.reads())
           assemblerReads.insert(unit);
-        else
+        if (a.writes())
           assemblerWrites.insert(unit);
       }
     // That DPP and partial writes keep what was there counts as a read for the assembler's side.
-    EXPECT_EQ(listed(without(reads, assemblerReads)), "") << "only we read: " << line;
+    // What an inactive lane gives to others depends on EXEC; the assembler leaves that out.
+    Units allowed = assemblerReads;
+    allowed.insert(rdna::kExecLo.index);
+    EXPECT_EQ(listed(without(reads, allowed)), "") << "only we read: " << line;
     EXPECT_EQ(listed(without(without(assemblerReads, reads), writes)), "")
         << "we do not read: " << line;
     EXPECT_EQ(listed(writes), listed(assemblerWrites)) << "written: " << line;
