@@ -42,6 +42,7 @@ emu::KernelImage image(const Header &h, std::vector<std::byte> code) {
   k.codeEnd = code.size();
   k.image = std::move(code);
   k.rsrc1 = h.rsrc1;
+  k.codeProperties = 1 << 10; // wave32
   k.ldsBytes = h.ldsBytes;
   k.scratchBytes = h.scratchBytes;
   return k;

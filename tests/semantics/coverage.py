@@ -15,9 +15,6 @@ UNTESTED = [
 ]
 # Tests that fail today: (FORMAT:NAME, test), what is right and why.
 OPEN = [
-    (r"SOP1:S_RFE_B64", r".*", "the emulator does not implement it: there is no trap handler"),
-    (r"VOP3P:V_WMMA_.*", r".*", "the emulator does not implement them yet"),
-    (r"LDSDIR:LDS_DIRECT_LOAD", r".*", "the emulator does not implement it yet"),
 ]
 
 
