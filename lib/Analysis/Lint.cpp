@@ -57,30 +57,6 @@ static void checkBufferOffset(Linter &lint, const Instruction &inst) {
   }
 }
 
-/// What an s_clause may hold together: instructions of one kind (ISA guide 5, S_CLAUSE).
-static std::string_view clauseKind(const Instruction &inst) {
-  const bool load = inst.memory == MemoryEffect::Load, store = inst.memory == MemoryEffect::Store;
-  switch (inst.unit) {
-  case Unit::Valu:
-  case Unit::Trans:
-    return "VALU";
-  case Unit::Smem:
-    return "SMEM";
-  case Unit::Lds:
-    return "LDS";
-  case Unit::Flat:
-    return "FLAT";
-  case Unit::Image:
-    return "image";
-  case Unit::Global:
-  case Unit::Scratch:
-  case Unit::Buffer:
-    return load ? "vector memory load" : store ? "vector memory store" : "vector memory atomic";
-  default:
-    return {};
-  }
-}
-
 static void checkClause(Linter &lint, const Instruction &clause) {
   const auto simm = static_cast<unsigned>(firstImmediate(clause));
   const unsigned length = (simm & 63) + 1;

@@ -58,4 +58,27 @@ std::optional<uint32_t> Module::labelTarget(std::string_view name) const {
   return it == labelIndex_.end() ? std::nullopt : std::optional(it->second);
 }
 
+std::string_view clauseKind(const Instruction &inst) {
+  const bool load = inst.memory == MemoryEffect::Load, store = inst.memory == MemoryEffect::Store;
+  switch (inst.unit) {
+  case Unit::Valu:
+  case Unit::Trans:
+    return "VALU";
+  case Unit::Smem:
+    return "SMEM";
+  case Unit::Lds:
+    return "LDS";
+  case Unit::Flat:
+    return "FLAT";
+  case Unit::Image:
+    return "image";
+  case Unit::Global:
+  case Unit::Scratch:
+  case Unit::Buffer:
+    return load ? "vector memory load" : store ? "vector memory store" : "vector memory atomic";
+  default:
+    return {};
+  }
+}
+
 } // namespace rdna

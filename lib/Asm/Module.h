@@ -82,6 +82,10 @@ struct Instruction {
   bool readsUnit(RegUnit unit) const;
 };
 
+/// What an S_CLAUSE may hold together: all members are of one kind (ISA guide 5, S_CLAUSE). Empty
+/// for what it may not hold at all.
+std::string_view clauseKind(const Instruction &inst);
+
 /// A label and the instruction that it stands before (== instructions.size() at the end).
 struct Label {
   std::string name;

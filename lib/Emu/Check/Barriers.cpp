@@ -1,0 +1,64 @@
+#include "Emu/Check/Barriers.h"
+
+#include <fmt/format.h>
+
+namespace rdna::emu {
+
+void BarrierCheck::groupBegins(std::span<const std::unique_ptr<Wave>> waves) {
+  lanes_.assign(waves.size(), {});
+  for (const auto &w : waves)
+    lanes_[w->number].launched = w->exec();
+}
+
+void BarrierCheck::arrive(const Wave &w, const InstPlan &plan) {
+  LaneHistory &lanes = lanes_[w.number];
+  const uint32_t off = lanes.launched & ~w.exec();
+  if (off & ~lanes.absent)
+    lanes.barrier = plan.offset;
+  lanes.absent |= off;
+}
+
+void BarrierCheck::reportReturned(const Wave &w, const InstPlan &plan) {
+  LaneHistory &lanes = lanes_[w.number];
+  const uint32_t back = w.exec() & lanes.absent;
+  Sighting s{};
+  s.check = Check::Barriers;
+  s.rule = "lanes-skipped-barrier";
+  s.offset = plan.offset;
+  s.otherOffset = lanes.barrier;
+  s.wave = w.number;
+  s.lane = unsigned(__builtin_ctz(back));
+  context_.log.add(std::move(s), [&](Sighting &sighting) {
+    sighting.message =
+        fmt::format("lanes {:#x} are active again, but were off at the s_barrier", back);
+    sighting.fix = "move the s_barrier to where all lanes are active";
+  });
+  lanes.absent &= ~back; // Once for each time they were off.
+}
+
+void BarrierCheck::barrierPassed(std::span<const std::unique_ptr<Wave>> waves) {
+  const Wave *first = nullptr;
+  for (const auto &w : waves) {
+    if (w->event != Event::Barrier || !w->culprit)
+      continue;
+    if (!first)
+      first = w.get();
+    if (w->culprit->offset == first->culprit->offset)
+      continue;
+    Sighting s{};
+    s.check = Check::Barriers;
+    s.rule = "different-barriers";
+    s.offset = w->culprit->offset;
+    s.otherOffset = first->culprit->offset;
+    s.wave = w->number;
+    s.otherWave = first->number;
+    context_.log.add(std::move(s), [&](Sighting &sighting) {
+      sighting.message = fmt::format("wave {} passes this barrier together with wave {}, which "
+                                     "waits at another one",
+                                     w->number, first->number);
+      sighting.fix = "one s_barrier that all waves reach";
+    });
+  }
+}
+
+} // namespace rdna::emu

@@ -1,0 +1,128 @@
+#include "Emu/Check/Hazards.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rdna::emu {
+namespace {
+
+// Beyond these, the result has arrived (LLVM fixVALUTransUseHazard).
+constexpr unsigned mostValus = 5, mostTranscendentals = 1;
+
+RegSet registersOfOperand(const Instruction &inst, size_t operand) {
+  RegSet set;
+  if (operand < inst.operands.size() && inst.operands[operand].isReg())
+    set.add(inst.operands[operand].reg);
+  return set;
+}
+
+/// The sources of an instruction, in order.
+std::vector<const rdna::Operand *> sources(const Instruction &inst) {
+  std::vector<const rdna::Operand *> list;
+  for (const rdna::Operand &operand : inst.operands)
+    if (operand.cls == rdna::Operand::Class::Source)
+      list.push_back(&operand);
+  return list;
+}
+
+} // namespace
+
+void HazardCheck::registers(const Wave &w, const InstPlan &plan) {
+  if (!plan.is(traitBeyond)) [[likely]]
+    return;
+  RegSet touched = plan.reads;
+  touched |= plan.writes;
+  const unsigned vgprs = context_.program.vgprs();
+  const int unit = touched.firstCommon(CheckProgram::beyond(vgprs));
+  Sighting s{};
+  s.check = Check::Registers;
+  s.rule = unit < 256 ? "vgpr-not-allocated" : "trap-register";
+  s.offset = plan.offset;
+  s.wave = w.number;
+  context_.log.add(std::move(s), [&](Sighting &sighting) {
+    const std::string name = toString(RegUnit{uint16_t(unit)});
+    if (unit >= 256) {
+      sighting.message = fmt::format("{} belongs to the trap handler", name);
+      return;
+    }
+    // The file is allocated in blocks of 24 (ISA 3.3.2.1), the descriptor counts blocks of 8.
+    const bool lucky = unsigned(unit) < (vgprs + 23) / 24 * 24;
+    sighting.message = fmt::format("{} is beyond the {} VGPRs that the descriptor declares{}", name,
+                                   vgprs, lucky ? " (hardware's block of 24 still holds it)" : "");
+    sighting.fix = fmt::format(".amdhsa_next_free_vgpr {} or more", unit + 1);
+  });
+}
+
+void HazardCheck::step(const Wave &w, const InstPlan &plan) {
+  WaveState &state = waves_[w.number];
+  if (plan.is(traitDrains))
+    state.pending.clear();
+  if (!plan.is(traitValu))
+    return;
+  if (plan.is(traitVopdParity)) [[unlikely]]
+    report(w, plan, "vopd-parity", nullptr,
+           "two sources of one slot are different VGPRs of the same parity: hardware can lose an "
+           "interlock and read stale data",
+           "vgpr-remap --repair-hazards");
+  if (!state.pending.empty() || plan.is(traitTrans))
+    stepTrans(w, plan, state);
+  constexpr uint16_t rare = traitMad64 | traitPermlane | traitWmma;
+  if (plan.traits & rare)
+    stepPairs(w, plan, state.lastValu ? *state.lastValu : plan);
+  state.lastValu = &plan;
+}
+
+void HazardCheck::stepTrans(const Wave &w, const InstPlan &plan, WaveState &state) {
+  for (Pending &p : state.pending)
+    if (const int unit = p.plan->writes.firstCommon(plan.reads); unit >= 0 && unit < 256)
+      report(w, plan, "trans-use", p.plan,
+             fmt::format("reads {} too soon after a transcendental wrote it",
+                         toString(RegUnit{uint16_t(unit)})),
+             "s_waitcnt_depctr 0xf9f before it");
+  const bool trans = plan.is(traitTrans);
+  for (Pending &p : state.pending) {
+    ++p.valus;
+    p.transcendentals += trans;
+  }
+  std::erase_if(state.pending, [&](const Pending &p) {
+    return p.valus > mostValus || p.transcendentals > mostTranscendentals ||
+           p.plan->writes.intersects(plan.writes);
+  });
+  if (trans)
+    state.pending.push_back({&plan, 0, 0});
+}
+
+void HazardCheck::stepPairs(const Wave &w, const InstPlan &plan, const InstPlan &before) {
+  if (plan.is(traitMad64)) {
+    const RegSet destination = registersOfOperand(plan.facts(), 0);
+    for (const rdna::Operand *source : sources(plan.facts())) {
+      RegSet read;
+      if (source->isReg())
+        read.add(source->reg);
+      if (read.intersects(destination))
+        report(w, plan, "mad64-overlap", nullptr,
+               fmt::format("destination {} overlaps source {}: wrong result on gfx1100",
+                           toString(plan.facts().operands[0].reg), toString(source->reg)),
+               "another destination");
+    }
+  } else if (plan.is(traitPermlane)) {
+    if (before.is(traitCmpx))
+      report(w, plan, "cmpx-permlane", &before,
+             "depends on a v_cmpx through EXEC without a VALU instruction in between",
+             "any VALU instruction between the two, such as v_mov_b32 of a register to itself");
+  } else if (plan.is(traitWmma) && before.is(traitWmma) && &before != &plan) {
+    const auto list = sources(plan.facts());
+    for (size_t k = 0; k < std::min<size_t>(list.size(), 2); ++k) {
+      RegSet factor;
+      if (list[k]->isReg())
+        factor.add(list[k]->reg);
+      if (factor.intersects(before.writes))
+        report(w, plan, "wmma-use", &before,
+               fmt::format("reads {} as a factor directly after a WMMA wrote it",
+                           toString(list[k]->reg)),
+               "v_nop or an independent VALU instruction between the two");
+    }
+  }
+}
+
+} // namespace rdna::emu

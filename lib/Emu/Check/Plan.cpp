@@ -1,0 +1,245 @@
+//===- Plan.cpp - reads, writes, counters and memory of instructions ---===//
+#include "Emu/Check/Plan.h"
+
+#include "Asm/Decode.h"
+#include "Asm/Lane.h"
+#include "Asm/Print.h"
+#include "Isa/Vopd.h"
+
+#include <algorithm>
+
+namespace rdna::emu {
+namespace {
+
+int64_t firstImmediate(const Instruction &inst) {
+  for (const rdna::Operand &operand : inst.operands)
+    if (operand.kind == rdna::Operand::Kind::Immediate)
+      return operand.imm;
+  return 0;
+}
+
+WaitLimit waitLimit(const Instruction &inst) {
+  WaitLimit limit;
+  const auto count = [](std::optional<unsigned> n) { return n ? uint8_t(*n) : WaitLimit::none; };
+  const auto imm = uint64_t(firstImmediate(inst));
+  switch (inst.op) {
+  case Op::s_waitcnt: {
+    const WaitCounts counts = decodeWait(uint16_t(imm));
+    limit.vm = count(counts.vm);
+    limit.lgkm = count(counts.lgkm);
+    break;
+  }
+  // The register of these is NULL in all code that assemblers print for gfx11; the immediate alone
+  // is the count then.
+  case Op::s_waitcnt_vscnt:
+    limit.vs = uint8_t(std::min<uint64_t>(imm & 0xffff, 63));
+    break;
+  case Op::s_waitcnt_vmcnt:
+    limit.vm = uint8_t(std::min<uint64_t>(imm & 0xffff, 63));
+    break;
+  case Op::s_waitcnt_lgkmcnt:
+    limit.lgkm = uint8_t(std::min<uint64_t>(imm & 0xffff, 63));
+    break;
+  case Op::s_wait_idle: // Waits for everything (ISA, SOPP).
+    limit.vm = limit.vs = limit.lgkm = 0;
+    break;
+  default:
+    break;
+  }
+  return limit;
+}
+
+/// Cache invalidations carry no address and are not counted by vmcnt (LLVM SIInsertWaitcnts).
+bool isInvalidation(std::string_view name) {
+  return name.ends_with("_inv") || name.find("_inv_") != std::string_view::npos;
+}
+
+uint8_t countersOf(const Instruction &inst) {
+  const std::string_view name = opName(inst.op);
+  const bool returns =
+      inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn;
+  switch (inst.unit) {
+  case Unit::Lds:
+    return name == "ds_nop" ? 0 : counterLds;
+  case Unit::Smem:
+    return counterSmem;
+  case Unit::Message:
+    return name.starts_with("s_sendmsg_rtn") ? counterSmem : 0;
+  case Unit::Flat:
+    return counterLds | (returns ? counterVm : counterVs);
+  case Unit::Global:
+  case Unit::Scratch:
+  case Unit::Buffer:
+  case Unit::Image:
+    if (isInvalidation(name))
+      return 0;
+    return returns ? counterVm : counterVs;
+  default:
+    return 0;
+  }
+}
+
+/// Bytes that a lane moves, from the last part of the name that says so.
+uint8_t bytesOf(std::string_view name) {
+  uint8_t bytes = 0;
+  for (size_t at = 0; at < name.size();) {
+    const size_t end = std::min(name.find('_', at), name.size());
+    const std::string_view part = name.substr(at, end - at);
+    at = end + 1;
+    if (part.size() < 2 || std::string_view("uifb").find(part[0]) == std::string_view::npos)
+      continue;
+    const std::string_view digits = part.substr(1);
+    if (digits == "8")
+      bytes = 1;
+    else if (digits == "16")
+      bytes = 2;
+    else if (digits == "32")
+      bytes = 4;
+    else if (digits == "64")
+      bytes = 8;
+    else if (digits == "96")
+      bytes = 12;
+    else if (digits == "128")
+      bytes = 16;
+    else if (digits == "256")
+      bytes = 32;
+    else if (digits == "512")
+      bytes = 64;
+  }
+  return bytes;
+}
+
+void planMemory(InstPlan &plan) {
+  const std::string_view name = plan.name();
+  switch (plan.facts().memory) {
+  case MemoryEffect::None:
+    return;
+  case MemoryEffect::Load:
+    plan.kind = AccessKind::Read;
+    break;
+  case MemoryEffect::Store:
+    plan.kind = AccessKind::Write;
+    break;
+  case MemoryEffect::Atomic:
+  case MemoryEffect::AtomicReturn:
+    plan.kind = AccessKind::Atomic;
+    break;
+  }
+  plan.bytes = bytesOf(name);
+  if (name.find("_pk_") != std::string_view::npos)
+    plan.bytes = 4; // Two halves of one dword.
+  switch (plan.facts().unit) {
+  case Unit::Lds:
+    plan.memory = MemoryClass::Lds;
+    if (name.find("2addr") != std::string_view::npos)
+      plan.memory = MemoryClass::LdsPair,
+      plan.scale = plan.bytes * (name.find("stride64") != std::string_view::npos ? 64u : 1u);
+    else if (name == "ds_append" || name == "ds_consume")
+      plan.memory = MemoryClass::LdsCounter, plan.bytes = 4, plan.kind = AccessKind::Atomic;
+    else if (name.find("addtid") != std::string_view::npos)
+      plan.memory = MemoryClass::LdsAddTid;
+    break;
+  case Unit::Flat:
+  case Unit::Global:
+  case Unit::Scratch:
+    plan.memory =
+        name.find("addtid") != std::string_view::npos ? MemoryClass::FlatAddTid : MemoryClass::Flat;
+    break;
+  case Unit::Buffer:
+    plan.memory = MemoryClass::Buffer;
+    break;
+  case Unit::Smem:
+    plan.memory = MemoryClass::Scalar;
+    break;
+  default:
+    break;
+  }
+  // Formatted buffer accesses say in their resource or format field how wide they are; a checker
+  // that guessed would be wrong both ways.
+  if (plan.bytes == 0 || isInvalidation(name) || name.find("_format_") != std::string_view::npos)
+    plan.memory = MemoryClass::None;
+}
+
+uint16_t traitsOf(const Instruction &inst) {
+  const std::string_view name = opName(inst.op);
+  unsigned traits = inst.isValu() ? traitValu : 0;
+  if (inst.unit == Unit::Trans)
+    traits |= traitTrans;
+  if (const auto halves = inst.isVopd() ? vopdHalves(inst) : std::nullopt)
+    traits |= hasParityHazard(halves->first, halves->second) ? traitVopdParity : 0;
+  if (inst.op == Op::v_mad_u64_u32 || inst.op == Op::v_mad_i64_i32)
+    for (const rdna::Operand &source : inst.operands)
+      if (source.cls == rdna::Operand::Class::Source && source.isReg() &&
+          source.reg.overlaps(inst.operands.front().reg))
+        traits |= traitMad64;
+  traits |= name.starts_with("v_permlane") ? traitPermlane : 0;
+  traits |= name.starts_with("v_cmpx") ? traitCmpx : 0;
+  traits |= name.starts_with("v_wmma") ? traitWmma : 0;
+  if (isVmem(inst.unit) || inst.unit == Unit::Lds)
+    traits |= traitDrains | traitVectorMemory;
+  if (inst.op == Op::s_waitcnt_depctr && (firstImmediate(inst) >> 12 & 15) == 0)
+    traits |= traitDrains;
+  traits |= inst.op == Op::s_clause ? traitClause : 0;
+  constexpr int64_t messageDeallocVgprs = 3;
+  if (inst.op == Op::s_sendmsg && firstImmediate(inst) == messageDeallocVgprs)
+    traits |= traitDealloc;
+  traits |= inst.op == Op::s_nop || inst.op == Op::s_sleep ? traitIdle : 0;
+  traits |= inst.unit == Unit::End ? traitEnd : 0;
+  return uint16_t(traits);
+}
+
+InstPlan planOf(const Inst &inst, const Instruction &facts) {
+  InstPlan plan;
+  plan.first = &inst;
+  plan.offset = inst.offset;
+  plan.details = &facts;
+  plan.traits = traitsOf(facts);
+  for (const RegAccess &access : plan.facts().accesses) {
+    if (access.reads())
+      plan.reads.add(access.reg);
+    if (access.writes())
+      plan.writes.add(access.reg);
+    plan.partial |= access.access == Access::Partial;
+  }
+  plan.wait = waitLimit(plan.facts());
+  plan.counters = countersOf(plan.facts());
+  planMemory(plan);
+  return plan;
+}
+
+} // namespace
+
+RegSet CheckProgram::beyond(unsigned vgprs) {
+  RegSet set;
+  for (unsigned v = vgprs; v < 256; ++v)
+    set.add({RegUnit::vgpr(v), 1});
+  for (unsigned trap = 108; trap < 124; ++trap)
+    set.add({RegUnit::scalar(trap), 1});
+  return set;
+}
+
+CheckProgram::CheckProgram(const DecodedProgram &program) : program_(program) {
+  const KernelImage &image = program.image();
+  begin_ = image.codeBegin;
+  index_.assign((image.codeEnd - image.codeBegin) / 4, -1);
+  vgprs_ = ((image.rsrc1 & 63) + 1) * 8;
+  const RegSet absent = beyond(vgprs_);
+  InstructionDecoder decoder;
+  const std::span<const std::byte> bytes(image.image);
+  for (uint64_t offset = image.codeBegin; offset + 4 <= image.codeEnd; offset += 4) {
+    const Inst *inst = program.at(offset);
+    if (!inst)
+      continue;
+    auto facts = decoder.decode(bytes.subspan(offset, image.codeEnd - offset));
+    if (!facts)
+      continue;
+    index_[(offset - begin_) / 4] = int32_t(plans_.size());
+    plans_.push_back(planOf(*inst, facts_.emplace_back(std::move(*facts))));
+    InstPlan &plan = plans_.back();
+    plan.number = uint32_t(plans_.size() - 1);
+    if (plan.reads.intersects(absent) || plan.writes.intersects(absent))
+      plan.traits |= traitBeyond;
+  }
+}
+
+} // namespace rdna::emu

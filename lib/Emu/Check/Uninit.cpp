@@ -1,0 +1,261 @@
+//===- Uninit.cpp - definedness of registers -------------------------===//
+#include "Emu/Check/Uninit.h"
+#include "Emu/Check/Exact.h"
+
+#include "Emu/GroupRunner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace rdna::emu {
+namespace {
+
+using Access = RegisterUse::Access;
+using File = RegisterUse::File;
+
+} // namespace
+
+void UninitCheck::groupBegins(std::span<const std::unique_ptr<Wave>> waves) {
+  waves_.resize(waves.size());
+  scratch_.resize(waves.size());
+  for (const auto &w : waves) {
+    waves_[w->number].start(*w);
+    scratch_[w->number].assign(size_t(context_.launch.scratchBytes) * laneCount, 1);
+  }
+  lds_.assign(context_.launch.ldsBytes, 1);
+}
+
+void UninitCheck::step(Wave &w, const InstPlan &plan, const AccessList &accesses) {
+  WaveShadow &shadow = waves_[w.number];
+  if (accesses.count)
+    return stepMemory(w, plan, accesses);
+  if (shadow.clean(plan.reads)) [[likely]]
+    return shadow.define(plan.writes, w.exec());
+  const Unit unit = plan.facts().unit;
+  if (unit == Unit::Salu)
+    return stepScalar(w, plan);
+  if (unit == Unit::Branch)
+    return stepBranch(w, plan);
+  if (plan.facts().isValu() || unit == Unit::Lds) {
+    // The micro-operations of one instruction follow each other.
+    for (const Inst *op = plan.first; op->offset == plan.offset && op->op; ++op)
+      stepVector(w, *op);
+    return;
+  }
+  stepGeneric(w, plan);
+}
+
+/// Messages, hardware registers and the like: what they return is the machine's.
+void UninitCheck::stepGeneric(Wave &w, const InstPlan &plan) {
+  WaveShadow &shadow = waves_[w.number];
+  shadow.define(plan.writes, w.exec());
+}
+
+void UninitCheck::stepVector(Wave &w, const Inst &op) {
+  WaveShadow &shadow = waves_[w.number];
+  const RegisterUses uses = registersOf(op, w.s[regM0]);
+  const std::string_view name = op.op->name;
+  const uint32_t exec = w.exec();
+  for (const RegisterUse &use : uses)
+    if (use.lanes == RegisterUse::Lanes::Other)
+      return stepCrossLane(w, op, uses);
+
+  if (name == "v_writelane_b32") {
+    const bool undefined = op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 &&
+                           shadow.scalar(256u + op.src[0].index);
+    const unsigned lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
+    shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0, shadow.origin(256u + op.src[0].index));
+    if (!shadow.clean(op.dst))
+      shadow.settle(op.dst);
+    return;
+  }
+  if (stepWide(w, op))
+    return;
+  LaneShadow in{};
+  uint32_t origin = WaveShadow::neverWritten;
+  unsigned culprit = 0;
+  const bool selects = name == "v_cndmask_b32" || name == "v_cndmask_b16";
+  for (const RegisterUse &use : uses) {
+    if (use.access != Access::Read)
+      continue;
+    for (unsigned d = 0; d < use.dwords; ++d) {
+      const unsigned unit = unitOf(use, d);
+      if (unit >= kRegUnits || shadow.clean(unit))
+        continue;
+      origin = shadow.origin(unit);
+      culprit = unit;
+      if (use.file == File::Vector) {
+        const LaneShadow &from = *shadow.vgprIfDirty(unit);
+        for (unsigned l = 0; l < laneCount; ++l)
+          in[l] |= from[l] & use.bytes;
+      } else {
+        const bool mask = op.op->readsMask && use.first == op.maskSrc;
+        const uint32_t undefined = shadow.scalar(unit);
+        for (unsigned l = 0; l < laneCount; ++l)
+          in[l] |= mask ? (undefined >> l & 1 ? 15 : 0) : undefined ? 15 : 0;
+      }
+    }
+  }
+  const LaneReader read{w, shadow, op};
+  const bool exact = op.simple && isExact(name);
+  if (exact)
+    for (unsigned l = 0; l < laneCount; ++l)
+      in[l] = exec >> l & 1 ? gather(exactly(read, name, l)) : 0;
+  else if (selects && op.simple)
+    for (unsigned l = 0; l < laneCount; ++l) {
+      const bool unknown = op.maskSrc < 128 && shadow.scalar(256 + op.maskSrc) >> l & 1;
+      in[l] = unknown ? 15 : gather(uint32_t(read(w.s[op.maskSrc] >> l & 1, l).undefined));
+    }
+
+  for (const RegisterUse &use : uses) {
+    if (use.access != Access::Write)
+      continue;
+    if (use.file == File::Scalar) { // Of a VALU: a lane mask.
+      uint32_t undefined = 0;
+      for (unsigned l = 0; l < laneCount; ++l)
+        undefined |= in[l] && exec >> l & 1 ? 1u << l : 0;
+      if (use.first == regExec)
+        setExec(w, op, undefined, culprit);
+      else
+        for (unsigned d = 0; d < use.dwords; ++d)
+          shadow.setScalar(unitOf(use, d), d ? 0 : undefined, origin);
+      continue;
+    }
+    for (unsigned d = 0; d < use.dwords; ++d) {
+      const unsigned n = use.first + d;
+      if (n >= 256)
+        continue;
+      for (unsigned l = 0; l < laneCount; ++l)
+        if (exec >> l & 1)
+          shadow.setLane(n, l, use.bytes,
+                         exact || selects ? in[l]
+                         : in[l]          ? uint8_t(15)
+                                          : uint8_t(0),
+                         origin);
+      if (!shadow.clean(n))
+        shadow.settle(n);
+    }
+  }
+}
+
+/// Instructions that read other lanes: their own handler moves the shadow of the data, in a wave of
+/// its own. What the handler leaves alone keeps a mark that no shadow has.
+void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &uses) {
+  WaveShadow &shadow = waves_[w.number];
+  const std::string_view name = op.op->name;
+  constexpr uint32_t untouched = 0x80;
+  const RegisterUse *data = nullptr, *result = nullptr;
+  uint32_t others = 0; // Undefined lanes by the remaining sources.
+  for (const RegisterUse &use : uses) {
+    if (use.access == Access::Write) {
+      result = &use;
+      continue;
+    }
+    if (use.lanes == RegisterUse::Lanes::Other) {
+      data = &use;
+      continue;
+    }
+    for (unsigned d = 0; d < use.dwords; ++d) {
+      const unsigned unit = unitOf(use, d);
+      if (unit >= kRegUnits || shadow.clean(unit))
+        continue;
+      if (use.file == File::Scalar) {
+        others |= shadow.scalar(unit) ? fullExec : 0;
+        continue;
+      }
+      const LaneShadow &from = *shadow.vgprIfDirty(unit);
+      for (unsigned l = 0; l < laneCount; ++l)
+        others |= from[l] & use.bytes ? 1u << l : 0;
+    }
+  }
+  if (!result || !data)
+    return;
+  const auto dataShadow = [&](unsigned d, unsigned l) -> uint32_t {
+    const LaneShadow *dirty = shadow.vgprIfDirty(data->first + d);
+    return dirty ? (*dirty)[l] & data->bytes : 0;
+  };
+  const uint32_t origin = shadow.origin(data->first);
+  if (result->file == File::Scalar) {
+    uint32_t undefined = 0;
+    if (op.op->shape == Shape::LaneScalar) {
+      unsigned lane = w.exec() ? unsigned(__builtin_ctz(w.exec())) : 0;
+      if (name == "v_readlane_b32")
+        lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
+      undefined = (others || dataShadow(0, lane)) ? ~0u : 0;
+    } else { // A compare with DPP.
+      for (unsigned l = 0; l < laneCount; ++l)
+        undefined |= dataShadow(0, l) || others >> l & 1 ? 1u << l : 0;
+      undefined &= w.exec();
+    }
+    shadow.setScalar(unitOf(*result, 0), undefined, origin);
+    return;
+  }
+  // For DPP, a move with the same lane control; the others as they are.
+  Inst move = op;
+  std::memcpy(mirror_.s.data(), w.s.data(), sizeof mirror_.s);
+  mirror_.mode = w.mode;
+  const unsigned from = op.dppKind != DppKind::None ? 1 : data->first, to = 2;
+  if (op.dppKind != DppKind::None) {
+    const OpInfo *info = findOp("v_mov_b32");
+    move = Inst{};
+    move.op = info;
+    move.run = info->run;
+    move.opcode = op.opcode;
+    move.sourceCount = 1;
+    move.simple = false;
+    move.dppKind = op.dppKind;
+    move.dpp = op.dpp;
+    move.src[0].kind = SourceKind::Vgpr;
+    move.src[0].index = uint16_t(from);
+    move.src[0].row = vgprRow(from);
+    move.dst = to;
+    move.dstRow = vgprRow(to);
+  } else if (op.opcode->format == Format::Ds && op.addr != data->first) {
+    mirror_.vgpr(op.addr) = w.vgpr(op.addr);
+  }
+  const unsigned target = op.dppKind != DppKind::None ? to : result->first;
+  for (unsigned l = 0; l < laneCount; ++l)
+    mirror_.vgpr(target).lane[l] = untouched;
+  for (unsigned l = 0; l < laneCount; ++l)
+    mirror_.vgpr(from).lane[l] = dataShadow(0, l) | (target == from ? untouched << 1 : 0);
+  move.run(mirror_, move);
+  for (unsigned d = 0; d < result->dwords && result->first + d < 256; ++d) {
+    for (unsigned l = 0; l < laneCount; ++l) {
+      const uint32_t moved = mirror_.vgpr(target).lane[l];
+      if (!(w.exec() >> l & 1) || moved == untouched)
+        continue;
+      uint8_t undefined = uint8_t(moved & 15);
+      if (others >> l & 1 || (name != "v_mov_b32" && undefined))
+        undefined = 15;
+      shadow.setLane(result->first + d, l, result->bytes, undefined, origin);
+    }
+    if (!shadow.clean(result->first + d))
+      shadow.settle(result->first + d);
+  }
+}
+
+void UninitCheck::report(const Wave &w, uint32_t offset, const char *rule, unsigned unit,
+                         std::optional<unsigned> lane, const char *use) {
+  Sighting s{};
+  s.check = Check::Uninit;
+  s.rule = rule;
+  s.offset = offset;
+  s.wave = w.number;
+  s.lane = lane;
+  const uint32_t origin = waves_[w.number].origin(unit);
+  if (origin != WaveShadow::neverWritten)
+    s.otherOffset = origin;
+  context_.log.add(std::move(s), [&](Sighting &sighting) {
+    const std::string name = toString(RegUnit{uint16_t(unit)});
+    sighting.message =
+        fmt::format("{}, but {} {}", use, name,
+                    origin == WaveShadow::neverWritten ? "was never written"
+                                                       : "holds what nothing has written");
+    sighting.fix = origin == WaveShadow::neverWritten
+                       ? fmt::format("write {} on every path to here", name)
+                       : "write the memory before it is loaded";
+  });
+}
+
+} // namespace rdna::emu
