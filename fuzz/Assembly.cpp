@@ -10,7 +10,16 @@
 #include "Asm/Module.h"
 #include "FuzzTarget.h"
 
+#include "llvm/Support/CommandLine.h"
+
 using namespace rdna;
+
+/// Macros that invoke themselves under .rept grow like 3^20 at LLVM's own limit, in llvm-mc as
+/// well: without this the fuzzer finds little else.
+[[maybe_unused]] static const bool macrosAreLimited = [] {
+  const char *arguments[] = {"fuzz-assembly", "-asm-macro-max-nesting-depth=3"};
+  return llvm::cl::ParseCommandLineOptions(2, arguments);
+}();
 
 template <class T> static void consume(llvm::Expected<T> value) {
   if (!value)

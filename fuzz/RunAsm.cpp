@@ -1,54 +1,112 @@
-// Anything as the code of a dispatch, with memory of its own in place of the host's.
+// Anything as the code of a dispatch, with memory of its own in place of the host's: called,
+// checked, traced or stepped through.
+#include "Dispatch.h"
+#include "Emu/Check.h"
+#include "Emu/Session.h"
+#include "Emu/Trace.h"
 #include "EmuApi/RawCode.h"
+#include "EmuApi/ReportJson.h"
 #include "FuzzTarget.h"
 
 #include "llvm/Support/Error.h"
 
-#include <array>
-#include <cstring>
-#include <vector>
-
 using namespace rdna;
+using fuzz::Dispatch;
 
 namespace {
 
-/// What precedes the code in an input; sizes are kept small, so that a run takes little time.
-struct Header {
-  uint32_t rsrc2 = 0;
-  uint8_t grid = 0; ///< Two bits per dimension.
-  uint8_t blockX = 0;
-  uint8_t blockYZ = 0; ///< One bit each.
-  uint8_t scratch = 0; ///< In units of 16 bytes.
-};
+void call(Dispatch &d) {
+  const emu::Launch launch = d.launch();
+  api::RawDispatch raw;
+  raw.code = d.code;
+  raw.grid = launch.grid;
+  raw.block = launch.block;
+  raw.kernarg = launch.kernarg.data();
+  raw.rsrc2 = d.header.rsrc2;
+  raw.scratchBytes = d.scratchBytes();
+  raw.instructionBudget = launch.instructionBudget;
+  raw.threads = launch.threads;
+  raw.addressing = launch.addressing;
+  raw.regions = launch.regions;
+  llvm::consumeError(api::dispatch(raw));
+}
+
+void check(const emu::Program &program, emu::Launch launch) {
+  const auto checker = emu::createChecker(emu::CheckSet::all());
+  launch.monitors = {checker.get()};
+  // Half of the memory is output, which nobody may read before the kernel has written it.
+  emu::MemoryRegion output = launch.regions[0];
+  launch.regions[0].bytes /= 2;
+  output.name = "output";
+  output.data += launch.regions[0].bytes;
+  output.bytes -= launch.regions[0].bytes;
+  output.contents = emu::MemoryRegion::Contents::Undefined;
+  launch.regions.push_back(output);
+  auto result = program.run(launch);
+  const std::vector<emu::Finding> findings = checker->takeFindings();
+  if (result)
+    api::reportJson(*result, findings);
+  else
+    llvm::consumeError(result.takeError());
+}
+
+void trace(const emu::Program &program, emu::Launch launch, const Dispatch &d) {
+  emu::TraceOptions options;
+  options.instructions = options.registers = options.lds = emu::Show::Yes;
+  options.breakpoints = {d.code.size() / 8 * 4};
+  options.watches = {{emu::WatchPoint::Space::Lds, "lds", d.header.scratch},
+                     {emu::WatchPoint::Space::Global, "memory",
+                      reinterpret_cast<uint64_t>(launch.regions[0].data) + 16 * d.header.scratch}};
+  options.print = [](std::string_view) { return emu::Monitor::Verdict::Continue; };
+  const auto tracer = emu::createTracer(options);
+  launch.monitors = {tracer.get()};
+  auto result = program.run(launch);
+  if (!result)
+    llvm::consumeError(result.takeError());
+}
+
+/// Some steps of each wave, jumps where they are possible, and on from breakpoint to breakpoint.
+void step(const emu::Program &program, const emu::Launch &launch, const Dispatch &d) {
+  auto session = program.debug(launch, {0, 0, 0});
+  if (!session)
+    return llvm::consumeError(session.takeError());
+  for (unsigned n = 0; n < (*session)->waves(); ++n) {
+    (*session)->jump(n, 4u * (d.header.scratch % 16));
+    if (auto done = (*session)->step(n, d.header.blockX); !done)
+      llvm::consumeError(done.takeError());
+  }
+  for (uint64_t offset = 0; offset < d.code.size(); offset += 24)
+    (*session)->breakpoints.insert(offset);
+  for (;;) {
+    auto stopped = (*session)->resume();
+    if (!stopped)
+      return llvm::consumeError(stopped.takeError());
+    if (!*stopped)
+      return;
+  }
+}
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  Header header;
-  if (size < sizeof header)
+  auto d = Dispatch::read(data, size);
+  if (!d)
     return 0;
-  std::memcpy(&header, data, sizeof header);
-  const auto *code = reinterpret_cast<const std::byte *>(data) + sizeof header;
-  // A copy that ends with its allocation, so that a sanitizer sees the first byte read behind it.
-  const std::vector<std::byte> exact(code, code + (size - sizeof header));
-
-  static std::array<std::byte, 1 << 16> memory;
-  memory.fill(std::byte(0x3c));
-  for (size_t at = 0; at < 64; at += 8) { // Every argument points into the memory.
-    const uint64_t address = reinterpret_cast<uint64_t>(memory.data()) + 64 * at;
-    std::memcpy(memory.data() + at, &address, sizeof address);
+  const unsigned way = d->header.blockYZ >> 2 & 3;
+  if (way == 0 || d->code.size() < 4) {
+    call(*d);
+    return 0;
   }
-  api::RawDispatch d;
-  d.code = exact;
-  d.grid = {1u + (header.grid & 3), 1u + (header.grid >> 2 & 3), 1u + (header.grid >> 4 & 3)};
-  d.block = {1u + header.blockX % 80, 1u + (header.blockYZ & 1), 1u + (header.blockYZ >> 1 & 1)};
-  d.kernarg = memory.data();
-  d.rsrc2 = header.rsrc2;
-  d.scratchBytes = header.scratch * 16u;
-  d.instructionBudget = 2000;
-  d.threads = 1;
-  d.addressing = emu::Addressing::Regions;
-  d.regions = {{"memory", memory.data(), memory.size()}};
-  llvm::consumeError(api::dispatch(d));
+  auto program = emu::Program::create(api::rawImage(d->code, d->header.rsrc2, d->scratchBytes()));
+  if (!program) {
+    llvm::consumeError(program.takeError());
+    return 0;
+  }
+  if (way == 1)
+    check(**program, d->launch());
+  else if (way == 2)
+    trace(**program, d->launch(), *d);
+  else
+    step(**program, d->launch(), *d);
   return 0;
 }
