@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace rdna::emu {
 
@@ -48,7 +49,11 @@ llvm::Error DecodedProgram::compileNow() const {
 
 void DecodedProgram::compileInBackground() const {
   std::call_once(background_, [this] {
-    backgroundDone_ = std::async(std::launch::async, [this] { llvm::consumeError(compileNow()); });
+    try {
+      backgroundDone_ =
+          std::async(std::launch::async, [this] { llvm::consumeError(compileNow()); });
+    } catch (const std::system_error &) { // No more threads: slower, not wrong.
+    }
   });
 }
 

@@ -85,6 +85,7 @@ struct Snippet {
   std::string directives = keepDenormals;
   unsigned lanes = 32;
   std::string afterEnd; ///< Text behind s_endpgm: functions to call.
+  emu::Engine engine = emu::Engine::Auto;
 };
 
 struct SnippetResult {
@@ -116,6 +117,7 @@ inline llvm::Expected<SnippetResult> tryRun(const Snippet &s) {
   launch.block = {s.lanes, 1, 1};
   launch.kernarg = std::as_bytes(std::span(arguments));
   launch.instructionBudget = 1000000;
+  launch.engine = s.engine;
   launch.regions.push_back(
       {"out", reinterpret_cast<std::byte *>(result.rows.data()), result.rows.size() * sizeof(Row)});
   launch.regions.push_back(

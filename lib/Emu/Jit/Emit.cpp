@@ -453,9 +453,10 @@ private:
     const Operation &last = block.operations.back();
     if (block.taken != n || last.condition == Condition::Always)
       return 0;
-    size_t vectors = 0;
+    size_t vectors = 0, loads = 0;
     for (const Operation &o : block.operations) {
       bool vector = o.step == Step::Vector;
+      loads += o.step == Step::LdsLoad;
       if (o.step == Step::Native || o.writesExec || (vector && o.inst->op->writesMask))
         return 0;
       vectors += vector;
@@ -463,7 +464,7 @@ private:
     DataFlow flow = analyse(block, 1);
     size_t deferred = size_t(std::count_if(flow.items.begin(), flow.items.end(),
                                            [](const Item &i) { return i.deferred; }));
-    if (deferred < leastDeferred)
+    if (deferred < leastDeferred || loads > vectors) // Loads alone gain nothing, and take room.
       return 0;
     unsigned trips = std::min(mostTrips, unsigned(mergedOperations / vectors));
     return trips > 1 ? trips : 0;

@@ -9,6 +9,11 @@
 namespace rdna::emu::jit {
 namespace {
 
+/// Longer blocks are cut: what a block keeps besides the registers lies on the host's stack (512
+/// bytes for an LDS load of four dwords), and LLVM's time per function grows faster than its size.
+/// Loops of unrolled matrix products stay whole.
+constexpr size_t mostOperations = 3000;
+
 constexpr std::string_view nothingOps[] = {"s_nop",
                                            "s_delay_alu",
                                            "s_waitcnt",
@@ -74,6 +79,15 @@ bool touchesExec(const Inst &i) {
   return i.dst == regExec || i.dst == regExec + 1 || (wide && i.dst + 1 == regExec);
 }
 
+/// SMEM's encoding lets a load name EXEC, alone or inside of a tuple.
+bool loadsExec(const Inst &i) {
+  for (const RegisterUse &use : registersOf(i, 0))
+    if (use.file == RegisterUse::File::Scalar && use.access == RegisterUse::Access::Write &&
+        use.first <= regExec && regExec < use.first + use.dwords)
+      return true;
+  return false;
+}
+
 /// Mask results: a scalar destination, except that EXEC changes what may follow.
 bool maskToExec(const Inst &i) { return i.op->writesMask && i.maskDst == regExec; }
 
@@ -110,7 +124,8 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
              op.shape == Shape::Buffer || op.shape == Shape::Matrix ||
              op.shape == Shape::LaneScalar) {
     o.step = Step::Native;
-    o.writesExec = op.shape == Shape::LaneScalar && i.dst == regExec;
+    o.writesExec = (op.shape == Shape::LaneScalar && i.dst == regExec) ||
+                   (op.shape == Shape::Smem && loadsExec(i));
   } else if (op.shape == Shape::Raw && op.name.starts_with("v_")) {
     o.step = Step::Native;
     o.writesExec = true; // Unknown, so it is looked at again.
@@ -131,6 +146,9 @@ public:
       if (leader_[n]) {
         plan.blockOf[n] = int32_t(plan.blocks.size());
         plan.blocks.push_back(blockFrom(n));
+        // The rest of a block that was too long is the next one.
+        if (const Inst *follow = plan.blocks.back().follow)
+          leader_[index(follow)] = true;
       }
     for (Block &b : plan.blocks) {
       const Operation &last = b.operations.back();
@@ -195,7 +213,8 @@ private:
         b.follow = &code_[n + 1];
       else
         b.follow = nullptr;
-      if (last || o.step == Step::Stop || o.step == Step::Branch || o.writesExec || leader_[n + 1])
+      if (last || o.step == Step::Stop || o.step == Step::Branch || o.writesExec ||
+          leader_[n + 1] || b.operations.size() == mostOperations)
         return b;
     }
   }
@@ -213,8 +232,8 @@ Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots
 }
 
 std::optional<NativeAccess> nativeAccess(const Inst &i) {
-  if (i.op->name.find("movrel") != std::string_view::npos)
-    return std::nullopt; // M0 chooses the register.
+  if (i.op->name.find("movrel") != std::string_view::npos || i.op->name == "v_swaprel_b32")
+    return std::nullopt; // M0 chooses the registers.
   NativeAccess a;
   a.scalars = NativeAccess::Scalars::Kept;
   for (const RegisterUse &use : registersOf(i, 0)) {

@@ -5,7 +5,9 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace rdna::emu::jit {
@@ -22,7 +24,14 @@ bool isQuietNan(const Value *v) {
   return splat && splat->getValueAPF().isNaN();
 }
 
-/// Arithmetic whose result is a NaN whenever this operand is one.
+/// The choice itself: x == x ? x : NaN.
+bool isChoice(const llvm::SelectInst &select) {
+  auto *compare = llvm::dyn_cast<llvm::FCmpInst>(select.getCondition());
+  return compare && compare->getPredicate() == llvm::FCmpInst::FCMP_ORD &&
+         compare->getOperand(0) == select.getTrueValue() && isQuietNan(select.getFalseValue());
+}
+
+/// Arithmetic whose result is a NaN whenever an operand is one.
 bool propagatesNan(const llvm::User *user) {
   if (auto *i = llvm::dyn_cast<llvm::IntrinsicInst>(user))
     return i->getIntrinsicID() == llvm::Intrinsic::fma;
@@ -30,6 +39,16 @@ bool propagatesNan(const llvm::User *user) {
     return i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FSub ||
            i->getOpcode() == llvm::Instruction::FMul;
   return false;
+}
+
+/// Whether nothing sees which NaN a result is: it is compared, or goes through the choice. (The
+/// scaled operand that V_DIV_SCALE returns, for one, does not.)
+bool isChosenFrom(const llvm::User *result) {
+  return std::all_of(result->user_begin(), result->user_end(), [&](const llvm::User *user) {
+    auto *select = llvm::dyn_cast<llvm::SelectInst>(user);
+    return llvm::isa<llvm::FCmpInst>(user) ||
+           (select && select->getTrueValue() == result && isChoice(*select));
+  });
 }
 
 bool isSingleRow(const llvm::Type *type) {
@@ -61,18 +80,21 @@ Value *fixedUp(llvm::SelectInst &select) {
 } // namespace
 
 void simplifyQuieting(llvm::Function &function, Quieting how) {
-  std::vector<llvm::SelectInst *> quiet;
+  // Found before anything changes: afterwards results have further uses.
+  std::vector<std::pair<llvm::SelectInst *, std::vector<llvm::Use *>>> choices;
   for (llvm::BasicBlock &block : function)
     for (llvm::Instruction &i : block) {
       auto *select = llvm::dyn_cast<llvm::SelectInst>(&i);
-      auto *compare = select ? llvm::dyn_cast<llvm::FCmpInst>(select->getCondition()) : nullptr;
-      if (compare && compare->getPredicate() == llvm::FCmpInst::FCMP_ORD &&
-          compare->getOperand(0) == select->getTrueValue() && isQuietNan(select->getFalseValue()))
-        quiet.push_back(select);
+      if (!select || !isChoice(*select))
+        continue;
+      auto &[choice, needless] = choices.emplace_back(select, std::vector<llvm::Use *>());
+      for (llvm::Use &use : select->uses())
+        if (propagatesNan(use.getUser()) && isChosenFrom(use.getUser()))
+          needless.push_back(&use);
     }
-  for (llvm::SelectInst *select : quiet) {
-    Value *raw = select->getTrueValue();
-    select->replaceUsesWithIf(raw, [](llvm::Use &use) { return propagatesNan(use.getUser()); });
+  for (auto &[select, needless] : choices) {
+    for (llvm::Use *use : needless)
+      use->set(select->getTrueValue());
     if (how == Quieting::Fixup && !select->use_empty() && isSingleRow(select->getType()))
       select->replaceAllUsesWith(fixedUp(*select));
   }
