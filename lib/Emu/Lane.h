@@ -260,21 +260,29 @@ template <auto fn> void valu(Wave &w, const Inst &) {
 
 #else
 
+/// Rows of an operand.
+constexpr unsigned rowsOf(LaneType type) {
+  return type == LaneType::U128 ? 4 : isWide(type) ? 2 : type == LaneType::None ? 0 : 1;
+}
+
+/// One row of a scalar or constant operand, the same in all lanes. Beyond 64 bits a constant is 0
+/// (a guess: no assembler writes that).
+inline uint32_t scalarRow(const Wave &w, const Source &s, unsigned row) {
+  if (s.kind == SourceKind::Scalar)
+    return w.s[s.index + row];
+  return row < 2 ? uint32_t(s.constant >> 32 * row) : 0;
+}
+
 /// Broadcasts the scalar operands of a simple instruction.
 inline void broadcastScalars(Wave &w, const Inst &inst) {
   for (unsigned k = 0; k < 3; ++k) {
     if (!(inst.scalars >> k & 1))
       continue;
-    const Source &s = inst.src[k];
-    bool wide = isWide(inst.op->src[k]);
-    uint64_t value = s.constant;
-    if (s.kind == SourceKind::Scalar)
-      value = w.s[s.index] | (wide ? uint64_t(w.s[s.index + 1]) << 32 : 0);
-    for (unsigned i = 0; i < laneCount; ++i)
-      w.prepared[k][0].lane[i] = uint32_t(value);
-    if (wide)
+    for (unsigned r = 0; r < rowsOf(inst.op->src[k]); ++r) {
+      const uint32_t value = scalarRow(w, inst.src[k], r);
       for (unsigned i = 0; i < laneCount; ++i)
-        w.prepared[k][1].lane[i] = uint32_t(value >> 32);
+        w.prepared[k][r].lane[i] = value;
+    }
   }
 }
 

@@ -284,12 +284,8 @@ uint32_t prepare(Wave &w, const Inst &inst, Frame &frame) {
       else
         std::memcpy(row, from, rows * sizeof(Lanes));
     } else {
-      uint64_t value = s.constant;
-      if (s.kind == SourceKind::Scalar)
-        value = w.s[s.index] | (rows == 2 ? uint64_t(w.s[s.index + 1]) << 32 : 0);
-      eachLane(row, [=](uint32_t) { return uint32_t(value); });
-      if (rows == 2)
-        eachLane(row + laneCount, [=](uint32_t) { return uint32_t(value >> 32); });
+      for (unsigned r = 0; r < rows; ++r)
+        eachLane(row + r * laneCount, [value = scalarRow(w, s, r)](uint32_t) { return value; });
     }
     modify(row, s, type, *inst.op, mode);
     neg |= (s.modifiers & modSigned ? 1u : 0) << k;

@@ -122,13 +122,16 @@ std::string listing(const emu::Program &program, unsigned number) {
   std::string text;
   unsigned seen = 0;
   const emu::KernelImage &image = program.image();
-  for (uint64_t at = image.codeBegin; at + 4 <= image.codeEnd; at += 4) {
+  for (uint64_t at = image.entryOffset; at + 4 <= image.codeEnd;) {
+    emu::Encoding e;
+    std::memcpy(e.word.data(), image.image.data() + at,
+                std::min<size_t>(sizeof e.word, image.codeEnd - at));
+    const emu::Opcode *op = emu::findOpcode(e);
     std::string line = program.instructionAt(at);
-    if (line.empty())
-      continue;
     seen += line.starts_with("s_call_b64");
-    if (seen == 2 * number + 1 && text.size() < 8000)
+    if (seen == 2 * number + 1)
       text += "  " + line + "\n";
+    at += op ? emu::encodedBytes(e, *op) : 4;
   }
   return text;
 }

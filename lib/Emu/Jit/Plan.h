@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Emu/Inst.h"
+#include "Emu/Lane.h"
 
 #include <functional>
 #include <optional>
@@ -78,10 +78,5 @@ struct LdsShape {
   unsigned scale = 1; ///< Of the offsets, for two addresses.
 };
 std::optional<LdsShape> ldsShape(const Inst &inst);
-
-/// VGPR rows of an operand or a result.
-constexpr unsigned rowsOf(LaneType type) {
-  return type == LaneType::U128 ? 4 : isWide(type) ? 2 : type == LaneType::None ? 0 : 1;
-}
 
 } // namespace rdna::emu::jit
