@@ -134,13 +134,36 @@ template <class F> void eachComponent(const BufferFormat &format, F f) {
   }
 }
 
+/// A texel's bits. Copies of a fixed size: one of a size that is only known at run time is a call.
+struct Texel {
+  std::array<uint64_t, 2> word{};
+  Texel(const std::byte *p, unsigned bytes) {
+    switch (bytes) {
+    case 1:
+      std::memcpy(word.data(), p, 1);
+      break;
+    case 2:
+      std::memcpy(word.data(), p, 2);
+      break;
+    case 4:
+      std::memcpy(word.data(), p, 4);
+      break;
+    case 8:
+      std::memcpy(word.data(), p, 8);
+      break;
+    case 16:
+      std::memcpy(word.data(), p, 16);
+      break;
+    default:
+      std::memcpy(word.data(), p, bytes);
+    }
+  }
+  /// No component crosses from one word into the other.
+  uint32_t bits(unsigned at, unsigned count) const {
+    return uint32_t(word[at / 64] >> at % 64) & maskOf(count);
+  }
+};
 /// Components of less than 8 bits, or across bytes, lie in one dword; the others are whole bytes.
-uint32_t readBits(const std::byte *p, unsigned at, unsigned bits, unsigned bytes) {
-  uint64_t x = 0;
-  unsigned first = at / 8, count = std::min((at % 8 + bits + 7) / 8, bytes - first);
-  std::memcpy(&x, p + first, count);
-  return uint32_t(x >> at % 8) & maskOf(bits);
-}
 void writeBits(std::byte *p, unsigned at, unsigned bits, unsigned bytes, uint32_t value) {
   uint64_t x = 0;
   unsigned first = at / 8, count = std::min((at % 8 + bits + 7) / 8, bytes - first);
@@ -164,8 +187,9 @@ uint32_t oneOf(const BufferFormat &f, RegisterWidth width) {
 void unpack(const BufferFormat &f, const std::byte *p, RegisterWidth width,
             std::array<uint32_t, 4> &value) {
   value = {0, 0, 0, oneOf(f, width)};
+  const Texel texel(p, f.bytes());
   eachComponent(f, [&](unsigned k, unsigned at) {
-    value[k] = component(f, readBits(p, at, f.bits[k], f.bytes()), f.bits[k], width);
+    value[k] = component(f, texel.bits(at, f.bits[k]), f.bits[k], width);
   });
 }
 
