@@ -51,7 +51,7 @@ const char *lastError() { return text.data(); }
 
 void setLastError(std::string_view message) {
   const size_t n = std::min(message.size(), text.size() - 1);
-  std::memcpy(text.data(), message.data(), n);
+  std::copy_n(message.begin(), n, text.begin()); // Not memcpy: an empty view may be null.
   text[n] = 0;
 }
 
