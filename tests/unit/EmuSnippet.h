@@ -10,6 +10,7 @@
 
 #include "Emu/Emulator.h"
 #include "Object/CodeObject.h"
+#include "Support/Diagnostic.h"
 
 #include <gtest/gtest.h>
 
@@ -169,6 +170,16 @@ inline void expectLanes(const std::string &instruction, const std::vector<LaneCa
       EXPECT_EQ(r[0][l], cases[first + l].expected) << instruction << ":" << operands;
     }
   }
+}
+
+/// What the emulator says of a snippet that it refuses to run to its end.
+inline std::string errorOf(const Snippet &s) {
+  auto result = tryRun(s);
+  if (result)
+    return "no error";
+  std::string text;
+  EXPECT_EQ(renderError(result.takeError(), "test", text), int(Failure::Refused));
+  return text;
 }
 
 } // namespace rdna::test

@@ -8,15 +8,6 @@ using namespace rdna::emu;
 
 namespace {
 
-std::string errorOf(const Snippet &s) {
-  auto result = tryRun(s);
-  if (result)
-    return "no error";
-  std::string text;
-  EXPECT_EQ(rdna::renderError(result.takeError(), "test", text), int(rdna::Failure::Refused));
-  return text;
-}
-
 /// The values of scalar expressions, one per output row.
 std::vector<uint32_t> scalars(const std::string &body, unsigned count,
                               const std::string &directives = keepDenormals) {
