@@ -51,8 +51,9 @@ struct CheckFinding {
 };
 
 struct RunOutcome {
-  std::vector<double> milliseconds; ///< One per repeat.
-  uint64_t instructions = 0;        ///< Wave instructions of one run; 0 if unknown.
+  std::vector<double> milliseconds;  ///< One per repeat.
+  uint64_t instructions = 0;         ///< Wave instructions of one run; 0 if unknown.
+  uint64_t compiledInstructions = 0; ///< Those of them that the emulator's JIT has compiled.
   uint64_t workgroups = 0;
   std::vector<BoundsFinding> bounds;
   std::vector<CheckFinding> findings; ///< Of RunOptions::checks.

@@ -123,6 +123,7 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
       continue;
     outcome.milliseconds.push_back(result->seconds * 1e3);
     outcome.instructions = result->instructions;
+    outcome.compiledInstructions = result->compiledInstructions;
     outcome.workgroups = result->workgroups;
     outcome.stopped = result->stopped;
     outcome.bounds.clear();

@@ -1,13 +1,9 @@
 // Every kernel, as every compiler writes it, computes on the emulator what its reference computes.
 
-#include "KernelManifest.h"
+#include "KernelRun.h"
 #include "corpus/Reference.h"
 
-#include "Object/CodeObject.h"
-#include "Run/Backend.h"
 #include "Run/Buffers.h"
-#include "Run/LaunchDescription.h"
-#include "Support/File.h"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +14,7 @@
 namespace rdna::corpus {
 
 using test::CompiledKernel;
-
-template <typename T> static T unwrap(llvm::Expected<T> value, const std::string &what) {
-  if (!value)
-    throw std::runtime_error(what + ": " + llvm::toString(value.takeError()));
-  return std::move(*value);
-}
+using test::unwrap;
 
 static std::vector<double> values(const run::Buffer &buffer) {
   const unsigned size = run::bytesOf(buffer.facts.type);
@@ -77,33 +68,20 @@ TEST_P(CorpusTest, MatchesReference) {
   ASSERT_NE(found, references().end()) << "no reference for this kernel";
   const Reference &reference = found->second;
   const std::vector<CompiledKernel> compiled = compiledAs(GetParam());
-  const std::string path = compiled.front().launch;
-  const run::LaunchDescription description =
-      unwrap(run::parseLaunchDescription(unwrap(readInput(path), path), path), path);
-  // One tile of the ladder's kernels is enough here, and -O0 code is slow.
-  run::Parameters overrides;
-  if (compiled.front().set.empty())
-    overrides["N"] = 128;
-  const run::ResolvedLaunch launch = unwrap(run::resolve(description, overrides), path);
-  const std::unique_ptr<run::BufferSet> buffers = unwrap(run::BufferSet::allocate(launch), path);
+  const run::ResolvedLaunch launch = test::launchOf(compiled.front());
+  const std::unique_ptr<run::BufferSet> buffers =
+      unwrap(run::BufferSet::allocate(launch), "buffers");
   buffers->fill(0);
   Arguments wanted = argumentsOf(launch, *buffers);
   reference.compute(wanted);
 
-  const std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
   for (const CompiledKernel &kernel : compiled) {
     SCOPED_TRACE(kernel.assembly);
-    const object::CodeObject object =
-        unwrap(object::loadCodeObject(kernel.assembly), kernel.assembly);
-    const auto entry =
-        std::find_if(object.kernels.begin(), object.kernels.end(),
-                     [&](const object::Kernel &k) { return k.name == launch.kernel; });
-    ASSERT_NE(entry, object.kernels.end());
-    const auto loaded = unwrap(backend->load(object, *entry), kernel.assembly);
+    const test::EmulatedFile file(kernel.assembly, launch.kernel);
     buffers->fill(0);
     run::RunOptions options;
-    options.instructionBudget = 50'000'000; // A wave that loops for ever is a failure, not a hang.
-    llvm::Expected<run::RunOutcome> outcome = loaded->run(launch, *buffers, options);
+    options.instructionBudget = test::waveBudget;
+    llvm::Expected<run::RunOutcome> outcome = file.loaded->run(launch, *buffers, options);
     if (!outcome) {
       ADD_FAILURE() << llvm::toString(outcome.takeError());
       continue;
