@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 
 using namespace rdna::test;
 
@@ -47,6 +48,8 @@ struct Doubling {
   rdna3emu_region regions[2];
   rdna3emu_launch launch = RDNA3EMU_LAUNCH_INIT;
 
+  Doubling(const Doubling &) = delete; // `launch` points into its own object
+  Doubling &operator=(const Doubling &) = delete;
   explicit Doubling(uint32_t groups) : in(32 * groups), out(32 * groups) {
     for (uint32_t i = 0; i < in.size(); ++i)
       in[i] = i;
@@ -162,41 +165,40 @@ TEST(ApiKernel, ReadsCodeObjects) {
 
 TEST(ApiKernel, SaysWhatIsWrongWithItsArguments) {
   const Kernel kernel = fromCode(doubling);
-  const auto expectInvalid = [&](const Doubling &d, const std::string &words) {
-    EXPECT_EQ(rdna3emu_run(kernel.get(), &d.launch, nullptr), RDNA3EMU_INVALID_ARGUMENT) << words;
+  const auto expectInvalid = [&](const std::optional<Doubling> &d, const std::string &words) {
+    EXPECT_EQ(rdna3emu_run(kernel.get(), &d->launch, nullptr), RDNA3EMU_INVALID_ARGUMENT) << words;
     EXPECT_TRUE(mentions(words)) << lastError();
   };
-  Doubling d(1);
-  EXPECT_EQ(rdna3emu_run(nullptr, &d.launch, nullptr), RDNA3EMU_INVALID_ARGUMENT);
+  std::optional<Doubling> d(std::in_place, 1);
+  EXPECT_EQ(rdna3emu_run(nullptr, &d->launch, nullptr), RDNA3EMU_INVALID_ARGUMENT);
   EXPECT_EQ(rdna3emu_run(kernel.get(), nullptr, nullptr), RDNA3EMU_INVALID_ARGUMENT);
-  d.launch.struct_size = 3;
+  d->launch.struct_size = 3;
   expectInvalid(d, "struct_size");
-  d = Doubling(1);
-  d.launch.grid[1] = 0;
+  d.emplace(1);
+  d->launch.grid[1] = 0;
   expectInvalid(d, "empty");
-  d = Doubling(1);
-  d.launch.block[2] = 0;
+  d.emplace(1);
+  d->launch.block[2] = 0;
   expectInvalid(d, "work-items");
-  d = Doubling(1);
-  d.launch.kernarg = nullptr;
+  d.emplace(1);
+  d->launch.kernarg = nullptr;
   expectInvalid(d, "kernarg");
-  d = Doubling(1);
-  d.launch.regions = nullptr;
+  d.emplace(1);
+  d->launch.regions = nullptr;
   expectInvalid(d, "regions");
-  d = Doubling(1);
-  d.launch.regions = d.regions;
-  d.regions[1].access = 7;
+  d.emplace(1);
+  d->regions[1].access = 7;
   expectInvalid(d, "rdna3emu_access");
-  d.regions[1] = {"wraps", d.out.data(), ~uint64_t(0), RDNA3EMU_READ_WRITE, 0};
+  d->regions[1] = {"wraps", d->out.data(), ~uint64_t(0), RDNA3EMU_READ_WRITE, 0};
   expectInvalid(d, "region 1");
-  d = Doubling(1);
-  d.launch.memory = 5;
+  d.emplace(1);
+  d->launch.memory = 5;
   expectInvalid(d, "rdna3emu_memory");
-  d = Doubling(1);
-  d.launch.engine = -1;
+  d.emplace(1);
+  d->launch.engine = -1;
   expectInvalid(d, "rdna3emu_engine");
-  d = Doubling(1);
-  d.launch.dynamic_lds_bytes = 70000;
+  d.emplace(1);
+  d->launch.dynamic_lds_bytes = 70000;
   expectInvalid(d, "LDS");
 
   rdna3emu_kernel *other = nullptr;
