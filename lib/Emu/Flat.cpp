@@ -26,18 +26,16 @@ void prefetchNext(Wave &w, const Inst &i, const uint64_t (&at)[4]) {
 bool loadTile(Wave &w, const Inst &i) {
   if (w.exec() != fullExec || i.segment != 2)
     return false;
-  const uint32_t *lo = w.vgpr(i.addr).lane, *hi = i.hasBase ? nullptr : lo + laneCount;
-  if ((i.hasBase && !i.hasAddr) || !eightSideBySide(lo, hi))
+  if (i.hasBase && !i.hasAddr)
     return false;
-  uint64_t base = uint64_t(int64_t(i.imm));
+  const uint32_t *lo = w.vgpr(i.addr).lane, *hi = i.hasBase ? nullptr : lo + laneCount;
+  uint64_t base = uint64_t(int64_t(i.imm)), row[4];
   if (i.hasBase)
     base += w.s[i.base] | uint64_t(w.s[i.base + 1]) << 32;
-  uint64_t row[4], lowest = ~uint64_t(0), highest = 0;
-  for (unsigned n = 0; n < 4; ++n) {
-    row[n] = base + (lo[8 * n] | (hi ? uint64_t(hi[8 * n]) << 32 : 0));
-    lowest = std::min(lowest, row[n]);
-    highest = std::max(highest, row[n]);
-  }
+  if (!tileRows(lo, hi, base, row))
+    return false;
+  const uint64_t lowest = std::min(std::min(row[0], row[1]), std::min(row[2], row[3]));
+  const uint64_t highest = std::max(std::max(row[0], row[1]), std::max(row[2], row[3]));
   if (highest > ~uint64_t(0) - 32 || !w.memory->covers(lowest, highest - lowest + 32, false))
     return false;
   prefetchNext(w, i, row);

@@ -12,11 +12,14 @@ namespace rdna::emu {
 namespace {
 
 #if defined(__x86_64__)
+const bool hasAvx512 = (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") &&
+                                                  __builtin_cpu_supports("avx512bw") &&
+                                                  __builtin_cpu_supports("avx512vl"));
+#else
+constexpr bool hasAvx512 = false;
+#endif
 
-bool hasAvx512() {
-  static const bool yes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-  return yes;
-}
+#if defined(__x86_64__)
 
 /// False, and nothing done, if the lanes' places do not fit a window of 128 bytes. `guess` is where
 /// the lowest lane is, relative to lane 0: with it, finding the window costs two comparisons
@@ -87,32 +90,48 @@ ldsScatter(std::byte *lds, uint32_t ldsBytes, const uint32_t *address, uint32_t 
   return true;
 }
 
-[[gnu::target("avx512f,avx512bw,avx512vl,bmi2")]] bool eightWide(const uint32_t *low,
-                                                                 const uint32_t *high) {
+[[gnu::target("avx512f,avx512bw,avx512vl,bmi2")]] bool
+wideTileRows(const uint32_t *low, const uint32_t *high, uint64_t base, uint64_t (&row)[4]) {
   const __m512i heads = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
   const __m512i ramp = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
-  __mmask16 same = 0xffff;
-  for (unsigned l = 0; l < laneCount; l += 16) {
-    const __m512i a = _mm512_load_si512(low + l), first = _mm512_permutexvar_epi32(heads, a);
-    // The last of eight must not wrap around to lower addresses.
-    same &= _mm512_cmpeq_epi32_mask(_mm512_sub_epi32(a, first), ramp) &
-            _mm512_cmple_epu32_mask(first, _mm512_set1_epi32(-32));
-    if (high) {
-      const __m512i b = _mm512_load_si512(high + l);
-      same &= _mm512_cmpeq_epi32_mask(b, _mm512_permutexvar_epi32(heads, b));
-    }
+  const __m512i quarters = _mm512_setr_epi32(0, 8, 16, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m512i a = _mm512_load_si512(low), b = _mm512_load_si512(low + 16);
+  const __m512i firstA = _mm512_permutexvar_epi32(heads, a);
+  const __m512i firstB = _mm512_permutexvar_epi32(heads, b);
+  // The last of eight must not wrap around to lower addresses.
+  const __m512i highest = _mm512_max_epu32(firstA, firstB);
+  const __m512i wrong = _mm512_or_si512(_mm512_xor_si512(_mm512_sub_epi32(a, firstA), ramp),
+                                        _mm512_xor_si512(_mm512_sub_epi32(b, firstB), ramp));
+  if (_mm512_test_epi32_mask(wrong, wrong) ||
+      _mm512_cmpgt_epu32_mask(highest, _mm512_set1_epi32(-32)))
+    return false;
+  __m256i at =
+      _mm256_cvtepu32_epi64(_mm512_castsi512_si128(_mm512_permutex2var_epi32(a, quarters, b)));
+  if (high) {
+    const __m512i c = _mm512_load_si512(high), d = _mm512_load_si512(high + 16);
+    const __m512i other = _mm512_or_si512(_mm512_xor_si512(c, _mm512_permutexvar_epi32(heads, c)),
+                                          _mm512_xor_si512(d, _mm512_permutexvar_epi32(heads, d)));
+    if (_mm512_test_epi32_mask(other, other))
+      return false;
+    const __m256i up =
+        _mm256_cvtepu32_epi64(_mm512_castsi512_si128(_mm512_permutex2var_epi32(c, quarters, d)));
+    at = _mm256_or_si256(at, _mm256_slli_epi64(up, 32));
   }
-  return same == 0xffff;
+  at = _mm256_add_epi64(at, _mm256_set1_epi64x(int64_t(base)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(row), at);
+  return true;
 }
 
 #endif
 
 } // namespace
 
-bool eightSideBySide(const uint32_t *low, const uint32_t *high) {
+bool hostHasAvx512() { return hasAvx512; }
+
+bool tileRows(const uint32_t *low, const uint32_t *high, uint64_t base, uint64_t (&row)[4]) {
 #if defined(__x86_64__)
-  if (hasAvx512())
-    return eightWide(low, high);
+  if (hasAvx512)
+    return wideTileRows(low, high, base, row);
 #endif
   bool same = true;
   for (unsigned l = 0; l < laneCount; ++l) {
@@ -120,6 +139,8 @@ bool eightSideBySide(const uint32_t *low, const uint32_t *high) {
     same &= low[l] - low[first] == 4 * (l - first) && low[first] <= 0xffffffe0u;
     same &= !high || high[l] == high[first];
   }
+  for (unsigned n = 0; n < 4; ++n)
+    row[n] = base + (low[8 * n] | (high ? uint64_t(high[8 * n]) << 32 : 0));
   return same;
 }
 
@@ -127,7 +148,7 @@ template <unsigned dwords>
 bool ldsRows(Wave &w, [[maybe_unused]] const Inst &i, const uint32_t *address, uint32_t offset,
              uint32_t *rows) {
 #if defined(__x86_64__)
-  if (hasAvx512() &&
+  if (hasAvx512 &&
       ldsWindow<dwords>(w.lds, w.ldsBytes, address, offset, w.ldsWindow[hintSlot(i)], rows))
     return true;
 #endif
@@ -148,7 +169,7 @@ template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows) {
 #if defined(__x86_64__)
   // Two dwords per lane would be scattered one after the other, not lane by lane.
-  if (dwords == 1 && hasAvx512())
+  if (dwords == 1 && hasAvx512)
     return ldsScatter<dwords>(w.lds, w.ldsBytes, address, offset, rows);
 #endif
   alignas(64) uint32_t at[laneCount];

@@ -24,8 +24,11 @@ bool ldsRows(Wave &w, const Inst &i, const uint32_t *address, uint32_t offset, u
 template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows);
 
-/// Whether each eight lanes' addresses (low and, if not null, high words) are those of eight dwords
-/// side by side.
-bool eightSideBySide(const uint32_t *low, const uint32_t *high);
+/// Whether the vector paths can be taken.
+bool hostHasAvx512();
+
+/// The addresses of lanes 0, 8, 16 and 24, if each eight lanes' addresses (low and, if not null,
+/// high words, plus `base`) are those of eight dwords side by side.
+bool tileRows(const uint32_t *low, const uint32_t *high, uint64_t base, uint64_t (&row)[4]);
 
 } // namespace rdna::emu

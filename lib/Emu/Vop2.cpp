@@ -79,14 +79,14 @@ WithMask<uint32_t> v_subrev_co_u32(uint32_t a, uint32_t b, Saturate saturate) {
   return v_sub_co_u32(b, a, saturate);
 }
 WithMask<uint32_t> v_add_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
-  uint64_t r = uint64_t(a) + b + (carryIn ? 1 : 0);
-  bool carry = r >> 32;
-  return {saturate == Saturate::Yes && carry ? ~0u : uint32_t(r), carry};
+  // In 32 bits: vectors of 64 would be twice as long.
+  uint32_t sum = a + b, r = sum + (carryIn ? 1 : 0);
+  bool carry = sum < a || (carryIn && r == 0);
+  return {saturate == Saturate::Yes && carry ? ~0u : r, carry};
 }
 WithMask<uint32_t> v_sub_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
-  uint64_t subtrahend = uint64_t(b) + (carryIn ? 1 : 0);
-  bool borrow = subtrahend > a;
-  return {saturate == Saturate::Yes && borrow ? 0 : a - uint32_t(subtrahend), borrow};
+  bool borrow = a < b || (carryIn && a == b);
+  return {saturate == Saturate::Yes && borrow ? 0 : a - b - (carryIn ? 1 : 0), borrow};
 }
 WithMask<uint32_t> v_subrev_co_ci_u32(uint32_t a, uint32_t b, bool carryIn, Saturate saturate) {
   return v_sub_co_ci_u32(b, a, carryIn, saturate);

@@ -154,7 +154,12 @@ uint32_t v_cvt_pk_u16_u32(uint32_t a, uint32_t b) {
 }
 
 // 64 bits.
-uint64_t v_lshlrev_b64(uint32_t a, uint64_t b) { return b << (a & 63); }
+uint64_t v_lshlrev_b64(uint32_t a, uint64_t b) {
+  // By words: vectors of 64 bits would be twice as long, and addresses are shifted all the time.
+  uint32_t n = a & 31, low = uint32_t(b) << n;
+  uint32_t high = uint32_t(b >> 32) << n | uint32_t(b) >> 1 >> (n ^ 31);
+  return a & 32 ? uint64_t(low) << 32 : uint64_t(high) << 32 | low;
+}
 uint64_t v_lshrrev_b64(uint32_t a, uint64_t b) { return b >> (a & 63); }
 int64_t v_ashrrev_i64(uint32_t a, int64_t b) { return b >> (a & 63); }
 

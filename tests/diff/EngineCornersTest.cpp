@@ -138,7 +138,7 @@ TEST(EngineCorners, LdsLoadsOverTheirAddress) {
     }
 }
 
-/// A loop that is taken four trips at a time, whose addresses leave LDS on the way.
+/// A loop that is taken several trips at a time, whose addresses leave LDS on the way.
 TEST(EngineCorners, LoopThatLeavesLds) {
   for (unsigned trips : {1u, 3u, 4u, 5u, 23u}) {
     SCOPED_TRACE(trips);
@@ -159,6 +159,47 @@ TEST(EngineCorners, LoopThatLeavesLds) {
     EXPECT_EQ(r.run.loopsAtOnce, 1u);
     EXPECT_EQ(r.run.outOfBounds.empty(), trips < 10);
   }
+}
+
+/// Such loops with LDS addresses of every kind: the same for all lanes, closer and wider than what
+/// is loaded at once, on no boundary, lower in every trip, with a scalar that moves, from before
+/// the beginning of LDS; and results that the next trip reads, or that only the last trip leaves.
+TEST(EngineCorners, LoopsOverLds) {
+  for (const char *address : {"v_mov_b32 v20, 64", "v_lshrrev_b32 v20, 1, v255",
+                              "v_lshlrev_b32 v20, 2, v255", "v_add_nc_u32 v20, 1, v255",
+                              "v_sub_nc_u32 v20, 124, v255", "v_subrev_nc_u32 v20, 64, v255"})
+    for (const char *step :
+         {"v_add_nc_u32 v20, 16, v20", "v_add_nc_u32 v20, -8, v20", "v_add_nc_u32 v20, s21, v20",
+          "v_add_nc_u32 v21, v20, v20\n\tv_and_b32 v20, 0xfc, v21", "v_mov_b32 v20, v30",
+          "v_mov_b32 v20, v24\n\tv_mov_b32 v24, v30"}) {
+      SCOPED_TRACE(fmt::format("{}; {}", address, step));
+      std::string body = "\tv_lshlrev_b32 v22, 4, v255\n\tv_add_nc_u32 v23, v255, v255\n";
+      for (unsigned n = 0; n < 4; ++n)
+        body += fmt::format("\tds_store_b32 v255, v23 offset:{}\n\tds_store_b32 v22, v255 "
+                            "offset:{}\n\tv_add_nc_u32 v23, v23, v22\n",
+                            128 * n, 8 + 4 * n);
+      body += fmt::format("\ts_waitcnt lgkmcnt(0)\n\t{}\n\tv_mov_b32 v34, 3\n"
+                          "\tv_mov_b32 v24, 12\n",
+                          address);
+      for (unsigned n = 0; n < 20; ++n)
+        body += fmt::format("\tv_mov_b32 v{}, {}\n", 100 + n, n);
+      body += "\ts_movk_i32 s20, 11\n\ts_movk_i32 s21, 4\n.Lloop:\n"
+              "\tv_add_nc_u32 v119, v34, v119\n"
+              "\tds_load_b128 v[30:33], v20 offset:64\n\tds_load_b96 v[34:36], v20\n"
+              "\tds_load_2addr_stride64_b32 v[37:38], v20 offset1:1\n\ts_waitcnt lgkmcnt(0)\n";
+      for (unsigned n = 0; n < 19; ++n)
+        body += fmt::format("\tv_mad_u32_u24 v{}, v{}, v{}, v{}\n", 100 + n, 30 + n % 9,
+                            30 + (n + 4) % 9, 100 + n);
+      body += fmt::format("\tv_lshlrev_b32 v36, 3, v36\n\ts_add_u32 s21, s21, 4\n\t{}\n"
+                          "\ts_sub_u32 s20, s20, 1\n\ts_cmp_lg_u32 s20, 0\n"
+                          "\ts_cbranch_scc1 .Lloop\n"
+                          "\tv_add_nc_u32 v118, v118, v36\n\tv_xor_b32 v117, v117, v38\n"
+                          "\tv_xor_b32 v116, v116, v33\n",
+                          step);
+      Snippet s = snippet(body, 20);
+      s.directives += "\t.amdhsa_group_segment_fixed_size 1024\n";
+      expectSame(s);
+    }
 }
 
 /// Straight code longer than any unit of compilation, whose loads need room beside the registers.

@@ -1,6 +1,8 @@
 #include "Emu/Jit/Compiler.h"
 
+#include "Emu/Jit/Masks.h"
 #include "Emu/Jit/Quieting.h"
+#include "Emu/LdsRows.h"
 
 #include "Support/Diagnostic.h"
 
@@ -137,10 +139,15 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
   if (llvm::Error error =
           optimise(*module, "always-inline,function(sroa,instcombine,sroa,simplifycfg)", tm->get()))
     return error;
+  for (llvm::Function &f : *module)
+    simplifyMasks(f);
+  // Zero-extended bits that are only compared become comparisons' operands themselves.
+  if (llvm::Error error = optimise(*module, "function(instcombine,dce)", tm->get()))
+    return error;
 
   (*semantics)->inlineEverywhere();
-  const bool wide = (*tm)->getTargetFeatureString().contains("+avx512f");
-  const Target target{wide ? 8u : 3u};
+  const bool wide = (*tm)->getTargetFeatureString().contains("+avx512f") && hostHasAvx512();
+  const Target target = wide ? Target{16, 16} : Target{8, 8};
   std::vector<Unit> units = unitsOf(plan);
   std::vector<llvm::Function *> functions;
   for (size_t n = 0; n < units.size(); ++n) {

@@ -21,8 +21,10 @@ struct Unit {
   int32_t first = 0, end = 0; ///< Blocks.
 };
 
+/// The host's vector registers.
 struct Target {
-  unsigned accumulators = 8; ///< VGPRs that fit the host's vector registers beside operands.
+  unsigned lanes = 16;        ///< Dwords of one.
+  unsigned accumulators = 16; ///< How many can hold accumulators beside their operands.
 };
 
 /// Names the rows of all blocks, so that their functions can be linked before emission.

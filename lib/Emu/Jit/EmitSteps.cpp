@@ -1,6 +1,8 @@
 #include "Emu/Jit/Runtime.h"
 #include "Emu/Jit/UnitEmitter.h"
 
+#include <numeric>
+
 namespace rdna::emu::jit {
 
 void UnitEmitter::emitScalar(const Inst &i) {
@@ -46,6 +48,15 @@ void UnitEmitter::placeInWave(Emission &e, int32_t born) {
       e.inWave[e.flow.versions[v].vgpr] = int32_t(v);
 }
 
+Value *UnitEmitter::loadRow(const Emission &e, const Place &place) {
+  auto *type = llvm::FixedVectorType::get(b_.getInt32Ty(), e.lanes);
+  return b_.CreateAlignedLoad(type, addressOf(place, e.slice), llvm::Align(4 * e.lanes));
+}
+
+void UnitEmitter::storeRow(const Emission &e, Value *value, const Place &place) {
+  b_.CreateAlignedStore(value, addressOf(place, e.slice), llvm::Align(4 * e.lanes));
+}
+
 Value *UnitEmitter::read(Emission &e, int32_t version) {
   auto v = size_t(version);
   if (e.value[v])
@@ -54,7 +65,7 @@ Value *UnitEmitter::read(Emission &e, int32_t version) {
     if (auto it = e.window.find(version); it != e.window.end())
       return it->second;
   const bool placed = e.memory[v].base;
-  Value *row = loadRow(placed ? addressOf(e.memory[v]) : waveRow(e.flow.versions[v].vgpr));
+  Value *row = loadRow(e, placed ? e.memory[v] : wavePlace(e.flow.versions[v].vgpr));
   if (e.windowed)
     e.window[version] = row;
   else if (!placed)
@@ -65,7 +76,7 @@ Value *UnitEmitter::read(Emission &e, int32_t version) {
 void UnitEmitter::rescue(Emission &e, unsigned vgpr) {
   int32_t v = e.inWave[vgpr];
   if (v >= 0 && e.pending[size_t(v)] && !e.value[size_t(v)] && !e.memory[size_t(v)].base)
-    e.value[size_t(v)] = loadRow(waveRow(vgpr));
+    e.value[size_t(v)] = loadRow(e, wavePlace(vgpr));
 }
 
 void UnitEmitter::flush(Emission &e, int32_t version) {
@@ -75,7 +86,7 @@ void UnitEmitter::flush(Emission &e, int32_t version) {
   if (e.flow.versions[size_t(version)].producer < 0)
     return; // It has never left the wave's memory.
   rescue(e, vgpr);
-  storeRow(read(e, version), waveRow(vgpr));
+  storeRow(e, read(e, version), wavePlace(vgpr));
   e.inWave[vgpr] = version;
 }
 
@@ -100,25 +111,26 @@ void UnitEmitter::emitVector(Emission &e, size_t number) {
     for (unsigned r = 0; r < rowsOf(op.src[k]); ++r)
       arguments.push_back(i.src[k].kind == SourceKind::Vgpr
                               ? read(e, item.sources[next++])
-                              : b_.CreateVectorSplat(laneCount, o.row[k][r]));
+                              : b_.CreateVectorSplat(e.lanes, o.row[k][r]));
   if (isHalf(op.dst))
     arguments.push_back(read(e, item.sources[next++]));
   arguments.push_back(o.mask);
   arguments.push_back(b_.CreateLoad(b_.getInt32Ty(), at(offsetof(Wave, mode))));
-  Value *r = b_.CreateCall(semantics_.vector(module_, op), arguments);
+  llvm::Function *function = e.lanes == laneCount ? semantics_.vector(module_, op)
+                                                  : semantics_.slice(module_, op, e.lanes);
+  Value *r = b_.CreateCall(function, arguments);
   for (unsigned k = 0; k < item.results.size(); ++k)
     e.value[size_t(item.results[k])] = b_.CreateExtractValue(r, k);
   if (op.writesMask)
     writeScalar(i.maskDst, b_.CreateExtractValue(r, unsigned(item.results.size())));
-  finish(e, item);
 }
 
 void UnitEmitter::emitLdsLoad(Emission &e, const Item &item) {
   const Inst &i = *item.operation->inst;
   auto address = size_t(item.sources[0]);
   if (!e.memory[address].base && e.value[address]) {
-    e.memory[address] = arena(1);
-    storeRow(e.value[address], addressOf(e.memory[address]));
+    e.memory[address] = arena(sizeof(Lanes));
+    storeRow(e, e.value[address], e.memory[address]);
   }
   const Place from = e.memory[address].base ? e.memory[address] : wavePlace(i.addr);
   // Into the wave's registers if the results are those of the block's end, and no lane's address
@@ -128,13 +140,13 @@ void UnitEmitter::emitLdsLoad(Emission &e, const Item &item) {
     unsigned vgpr = e.flow.versions[size_t(v)].vgpr;
     direct = direct && e.flow.last[vgpr] == v && vgpr != i.addr;
   }
-  const Place to = direct ? wavePlace(i.dst) : arena(unsigned(item.results.size()));
+  const Place to = direct ? wavePlace(i.dst) : arena(uint32_t(item.results.size() * sizeof(Lanes)));
   for (int32_t v : item.results)
     if (direct) {
       rescue(e, e.flow.versions[size_t(v)].vgpr);
       e.inWave[e.flow.versions[size_t(v)].vgpr] = v;
     }
-  call(reinterpret_cast<const void *>(ldsLoadFunction(*ldsShape(i))),
+  call(reinterpret_cast<const void *>(ldsLoadFunction(*ldsShape(i))), b_.getVoidTy(),
        {wave_, pointerTo(&i), addressOf(from), addressOf(to)});
   for (unsigned k = 0; k < item.results.size(); ++k)
     e.memory[size_t(item.results[k])] = {to.base, to.offset + k * uint32_t(sizeof(Lanes))};
@@ -153,7 +165,7 @@ void UnitEmitter::emitNative(Emission &e, const Item &item) {
     rescue(e, vgpr);
     e.inWave[vgpr] = -1;
   }
-  call(reinterpret_cast<const void *>(i.op->run), {wave_, pointerTo(&i)});
+  call(reinterpret_cast<const void *>(i.op->run), b_.getVoidTy(), {wave_, pointerTo(&i)});
   placeInWave(e, int32_t(&item - e.flow.items.data()));
   auto access = nativeAccess(i);
   if (!access || access->scalars == NativeAccess::Scalars::Written)
@@ -167,11 +179,15 @@ void UnitEmitter::emitNative(Emission &e, const Item &item) {
   b_.SetInsertPoint(goesOn);
 }
 
-void UnitEmitter::call(const void *function, llvm::ArrayRef<Value *> arguments) {
-  std::vector<llvm::Type *> types(arguments.size(), b_.getPtrTy());
-  auto *type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
+Value *UnitEmitter::call(const void *function, llvm::Type *result,
+                         llvm::ArrayRef<Value *> arguments) {
+  std::vector<llvm::Type *> types;
+  for (const Value *a : arguments)
+    types.push_back(a->getType());
+  auto *type = llvm::FunctionType::get(result, types, false);
   auto *c = b_.CreateCall(type, pointerTo(function), arguments);
   c->setDoesNotThrow();
+  return c;
 }
 
 void UnitEmitter::emitBody(Emission &e) {
@@ -184,10 +200,11 @@ void UnitEmitter::emitBody(Emission &e) {
     const Inst &i = *item.operation->inst;
     switch (item.operation->step) {
     case Step::Vector:
-      if (!merging_)
-        e.operands[n] = scalarOperands(i);
-      if (inOrder || !item.deferred)
+      e.operands[n] = scalarOperands(i);
+      if (inOrder || !item.deferred) {
         emitVector(e, n);
+        finish(e, item);
+      }
       break;
     case Step::LdsLoad:
       emitLdsLoad(e, item);
@@ -196,8 +213,7 @@ void UnitEmitter::emitBody(Emission &e) {
       emitNative(e, item);
       break;
     case Step::Scalar:
-      if (!merging_)
-        emitScalar(i);
+      emitScalar(i);
       break;
     default:
       break;
@@ -205,8 +221,47 @@ void UnitEmitter::emitBody(Emission &e) {
   }
   if (inOrder)
     return;
+  emitDeferred(e, {});
+}
+
+unsigned UnitEmitter::sliceLanes(const DataFlow &flow) {
+  const bool sliceable = std::all_of(flow.items.begin(), flow.items.end(), [&](const Item &i) {
+    return !i.deferred || semantics_.slice(module_, *i.operation->inst->op, target_.lanes);
+  });
+  return sliceable ? target_.lanes : laneCount;
+}
+
+void UnitEmitter::emitDeferred(const Emission &all, const PutOff &putOff) {
+  // As many lanes at a time as the host's registers have: twice the accumulators fit, so that their
+  // operands are loaded half as often. And a loop over them, because what limits long stretches of
+  // straight code is the host's instruction cache.
+  const unsigned lanes = sliceLanes(all.flow);
+  const auto order = orderDeferred(all.flow, target_.accumulators * target_.lanes / lanes);
+  Emission e = all;
   e.windowed = true;
-  for (Deferred d : orderDeferred(e.flow, target_.accumulators)) {
+  e.lanes = lanes;
+  llvm::PHINode *slice = nullptr;
+  llvm::BasicBlock *top = nullptr;
+  if (lanes < laneCount) {
+    // What is a value now is one of all lanes.
+    for (const Item &item : e.flow.items)
+      for (int32_t v : item.sources)
+        if (item.deferred && e.value[size_t(v)]) {
+          const Place row = arena(sizeof(Lanes));
+          storeRow(all, e.value[size_t(v)], row);
+          e.memory[size_t(v)] = row;
+          e.value[size_t(v)] = nullptr;
+        }
+    auto *before = b_.GetInsertBlock();
+    top = newBlock("slice");
+    b_.CreateBr(top);
+    b_.SetInsertPoint(top);
+    slice = b_.CreatePHI(b_.getInt64Ty(), 2);
+    slice->addIncoming(b_.getInt64(0), before);
+    e.slice = slice;
+  }
+  emitPutOff(putOff, e);
+  for (Deferred d : order) {
     if (d.begins) {
       // A block of its own: the time of LLVM's instruction selection grows with the square of a
       // block's size.
@@ -216,7 +271,15 @@ void UnitEmitter::emitBody(Emission &e) {
       b_.SetInsertPoint(group);
     }
     emitVector(e, d.item);
+    finish(e, e.flow.items[d.item]);
   }
+  if (!slice)
+    return;
+  Value *next = b_.CreateAdd(slice, b_.getInt64(4 * lanes));
+  slice->addIncoming(next, b_.GetInsertBlock());
+  auto *done = newBlock("done");
+  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(sizeof(Lanes))), top, done);
+  b_.SetInsertPoint(done);
 }
 
 } // namespace rdna::emu::jit

@@ -1,5 +1,6 @@
 #include "Emu/Jit/Quieting.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -51,30 +52,30 @@ bool isChosenFrom(const llvm::User *result) {
   });
 }
 
-bool isSingleRow(const llvm::Type *type) {
+/// Floats of one or more whole registers of 16.
+bool isOfWholeRegisters(const llvm::Type *type) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector && vector->getNumElements() == 32 && vector->getElementType()->isFloatTy();
+  return vector && vector->getElementType()->isFloatTy() && vector->getNumElements() % 16 == 0;
 }
 
 /// The same choice by table: both kinds of NaN keep the destination, which is the one NaN, every
 /// other class takes the source (Intel SDM, VFIXUPIMMPS: a nibble for each of eight classes).
 Value *fixedUp(llvm::SelectInst &select) {
   llvm::IRBuilder<> b(&select);
-  auto half = [&](Value *v, int first) {
+  auto part = [&](Value *v, int first) {
     std::vector<int> lanes(16);
     std::iota(lanes.begin(), lanes.end(), first);
     return b.CreateShuffleVector(v, lanes);
   };
   Value *table = b.CreateVectorSplat(16, b.getInt32(0x11111100));
-  Value *parts[2];
-  for (int n = 0; n < 2; ++n)
-    parts[n] = b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_fixupimm_ps_512, {},
-                                 {half(select.getFalseValue(), 16 * n),
-                                  half(select.getTrueValue(), 16 * n), table, b.getInt32(0),
-                                  b.getInt16(0xffff), b.getInt32(4)});
-  std::vector<int> all(32);
-  std::iota(all.begin(), all.end(), 0);
-  return b.CreateShuffleVector(parts[0], parts[1], all);
+  std::vector<Value *> parts;
+  const auto lanes = llvm::cast<llvm::FixedVectorType>(select.getType())->getNumElements();
+  for (unsigned n = 0; n < lanes; n += 16)
+    parts.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_fixupimm_ps_512, {},
+                                      {part(select.getFalseValue(), int(n)),
+                                       part(select.getTrueValue(), int(n)), table, b.getInt32(0),
+                                       b.getInt16(0xffff), b.getInt32(4)}));
+  return llvm::concatenateVectors(b, parts);
 }
 
 } // namespace
@@ -95,7 +96,7 @@ void simplifyQuieting(llvm::Function &function, Quieting how) {
   for (auto &[select, needless] : choices) {
     for (llvm::Use *use : needless)
       use->set(select->getTrueValue());
-    if (how == Quieting::Fixup && !select->use_empty() && isSingleRow(select->getType()))
+    if (how == Quieting::Fixup && !select->use_empty() && isOfWholeRegisters(select->getType()))
       select->replaceAllUsesWith(fixedUp(*select));
   }
 }

@@ -2,6 +2,10 @@
 
 #include "Emu/LdsRows.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <cstring>
 
 namespace rdna::emu::jit {
@@ -41,7 +45,56 @@ void load2(Wave &w, const Inst &i, const uint32_t *address, uint32_t *rows) {
     throughHandler<2 * dwords>(w, i, copy, rows);
 }
 
+void findLdsSpan(const uint32_t *address, LdsSpan *span) {
+  uint32_t unaligned = 0;
+  for (unsigned n = 0; n < 2; ++n) {
+    const uint32_t *at = address + 16 * n;
+    uint32_t lowest = at[0], highest = at[0];
+    for (unsigned l = 0; l < 16; ++l) {
+      lowest = at[l] < lowest ? at[l] : lowest;
+      highest = at[l] > highest ? at[l] : highest;
+    }
+    for (unsigned l = 0; l < 16; ++l) {
+      unaligned |= at[l] - lowest;
+      span->dword.lane[16 * n + l] = (at[l] - lowest) >> 2;
+    }
+    span->lowest[n] = lowest;
+    span->highest[n] = highest;
+  }
+  span->unaligned = unaligned & 3;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx512f")]] void findLdsSpanWide(const uint32_t *address, LdsSpan *span) {
+  __m512i unaligned = _mm512_setzero_si512();
+  for (unsigned n = 0; n < 2; ++n) {
+    const __m512i at = _mm512_load_si512(address + 16 * n);
+    span->lowest[n] = _mm512_reduce_min_epu32(at);
+    span->highest[n] = _mm512_reduce_max_epu32(at);
+    const __m512i place = _mm512_sub_epi32(at, _mm512_set1_epi32(int(span->lowest[n])));
+    unaligned = _mm512_or_si512(unaligned, place);
+    _mm512_store_si512(span->dword.lane + 16 * n, _mm512_srli_epi32(place, 2));
+  }
+  span->unaligned = _mm512_test_epi32_mask(unaligned, _mm512_set1_epi32(3));
+}
+#endif
+
 } // namespace
+
+LdsSpanFunction ldsSpanFunction() {
+#if defined(__x86_64__)
+  if (hostHasAvx512())
+    return findLdsSpanWide;
+#endif
+  return findLdsSpan;
+}
+
+void loadLdsLanes(const std::byte *lds, const uint32_t *address, std::byte *rows, uint32_t offset,
+                  uint32_t dwords, uint32_t lanes, uint32_t rowBytes) {
+  for (uint32_t l = 0; l < lanes; ++l)
+    for (uint32_t k = 0; k < dwords; ++k)
+      std::memcpy(rows + k * rowBytes + 4 * l, lds + uint32_t(address[l] + offset) + 4 * k, 4);
+}
 
 LdsLoadFunction ldsLoadFunction(LdsShape s) {
   if (s.addresses == 1)

@@ -1,6 +1,7 @@
 #include "Emu/Jit/Semantics.h"
 
 #include "Emu/Jit/Plan.h"
+#include "Emu/Jit/Slice.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
@@ -173,6 +174,13 @@ llvm::Function *Semantics::scalar(llvm::Module &module, const OpInfo &op) {
   out = b.CreateInsertValue(out, b.CreateLoad(i32, word(4)), 1);
   b.CreateRet(out);
   return made;
+}
+
+llvm::Function *Semantics::slice(llvm::Module &module, const OpInfo &op, unsigned lanes) {
+  auto [it, isNew] = slices_.try_emplace({std::string(op.name), lanes}, nullptr);
+  if (isNew)
+    it->second = sliced(*vector(module, op), lanes);
+  return it->second;
 }
 
 llvm::Error Semantics::link(llvm::Module &module) {

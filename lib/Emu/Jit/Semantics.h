@@ -35,6 +35,9 @@ public:
   /// The function for an instruction's row in `module`, made at the first call.
   llvm::Function *vector(llvm::Module &module, const OpInfo &op);
   llvm::Function *scalar(llvm::Module &module, const OpInfo &op);
+  /// The vector function for some of the lanes, on shorter vectors; null if it has none (Slice.h).
+  /// After link() and simplification.
+  llvm::Function *slice(llvm::Module &module, const OpInfo &op, unsigned lanes);
   /// Moves the rows' bodies into `module`. After the last call of vector() and scalar().
   llvm::Error link(llvm::Module &module);
   /// From now on the functions are inlined where they are called, and dropped. Before, they can be
@@ -48,6 +51,7 @@ private:
   std::unique_ptr<llvm::Module> bitcode_;
   std::map<std::string, llvm::Function *, std::less<>> rows_;
   std::map<std::string, llvm::Function *, std::less<>> made_;
+  std::map<std::pair<std::string, unsigned>, llvm::Function *> slices_;
 };
 
 } // namespace rdna::emu::jit

@@ -1,7 +1,7 @@
 //===- UnitEmitter.h - the emission of one unit, in parts -----------------===//
 //
 // Emit.cpp has the control flow of a unit, EmitSteps.cpp the steps of a block, EmitLoops.cpp loops
-// of which several trips are compiled at once.
+// of which several trips are compiled at once, EmitLdsLoads.cpp what those load.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,7 +34,6 @@ public:
     auto *type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     function_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
     wave_ = function_->getArg(0);
-    row_ = rowType(module.getContext());
   }
 
   EmittedUnit run();
@@ -45,27 +44,27 @@ private:
     return llvm::BasicBlock::Create(module_.getContext(), name, function_);
   }
   Value *at(size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave_, offset); }
-  Value *waveRow(unsigned vgpr) { return at(vgprRow(vgpr)); }
   Value *scalarAt(unsigned n) { return at(offsetof(Wave, s) + 4 * n); }
   Value *pointerTo(const void *p) {
     return b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(p)), b_.getPtrTy());
-  }
-  Value *loadRow(Value *address) { return b_.CreateAlignedLoad(row_, address, llvm::Align(128)); }
-  void storeRow(Value *value, Value *address) {
-    b_.CreateAlignedStore(value, address, llvm::Align(128));
   }
   // Where a row is: an address is computed anew where it is used, so that none lives in a register
   // from one end of a block to the other.
   struct Place {
     Value *base = nullptr;
     uint32_t offset = 0;
+    /// Whether it holds all lanes or only those that are emitted at a time.
+    enum class Extent : uint8_t { Row, Slice } extent = Extent::Row;
   };
-  Value *addressOf(const Place &p) {
-    return b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), p.base, p.offset);
+  Value *addressOf(const Place &p, Value *slice = nullptr) {
+    Value *address = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), p.base, p.offset);
+    if (slice && p.extent == Place::Extent::Row)
+      address = b_.CreateInBoundsGEP(b_.getInt8Ty(), address, slice);
+    return address;
   }
-  Place arena(unsigned rows) {
-    Place p{arena_, arenaUsed_};
-    arenaUsed_ += rows * uint32_t(sizeof(Lanes));
+  Place arena(uint32_t bytes, Place::Extent extent = Place::Extent::Row) {
+    Place p{arena_, arenaUsed_, extent};
+    arenaUsed_ += bytes;
     arenaBytes_ = std::max(arenaBytes_, arenaUsed_);
     return p;
   }
@@ -115,6 +114,8 @@ private:
     std::vector<ScalarOperands> operands; ///< By item.
     std::map<int32_t, Value *> window;    ///< Versions read since the group began.
     bool windowed = false;
+    unsigned lanes = laneCount; ///< Emitted at a time.
+    Value *slice = nullptr;     ///< Byte offset of the first of them in a row; null: 0.
 
     explicit Emission(const DataFlow &f)
         : flow(f), value(f.versions.size()), memory(f.versions.size()), pending(f.versions.size()),
@@ -122,6 +123,35 @@ private:
       for (size_t v = 0; v < f.versions.size(); ++v)
         pending[v] = f.versions[v].uses;
     }
+  };
+
+  // LDS loads of a merged loop whose addresses are those of one row, each plus something that is
+  // the same for all lanes.
+  /// What is added to each address of a row.
+  struct Offset {
+    Value *scalar = nullptr; ///< Null: nothing.
+    uint32_t constant = 0;
+  };
+  struct PutOffLoad {
+    size_t item = 0;
+    Offset offset; ///< Beside the instruction's own.
+  };
+  struct LoadsAtAddress {
+    Place address;
+    Place span; ///< LdsSpan.
+    std::vector<PutOffLoad> loads;
+  };
+  struct PutOff {
+    std::vector<LoadsAtAddress> groups;
+    Value *inRange = nullptr;  ///< An i1: whether all that they read is.
+    Value *windowed = nullptr; ///< An i1: whether each sixteen lanes of them read 128 bytes.
+  };
+  /// One address of a load.
+  struct LdsPiece {
+    Offset offset;
+    unsigned dwords = 0;
+    Place to;
+    uint32_t rowBytes = 0; ///< From one result's row to the next.
   };
 
   // The control flow of a unit.
@@ -139,6 +169,9 @@ private:
   ScalarOperands scalarOperands(const Inst &i);
   /// Versions that a Native item has left, or the block's inputs.
   static void placeInWave(Emission &e, int32_t born);
+  // Rows in memory, of the lanes that are emitted.
+  Value *loadRow(const Emission &e, const Place &place);
+  void storeRow(const Emission &e, Value *value, const Place &place);
   Value *read(Emission &e, int32_t version);
   /// Before the wave's row of a VGPR changes: a version that is only there and still needed must
   /// become a value.
@@ -148,11 +181,28 @@ private:
   void emitVector(Emission &e, size_t number);
   void emitLdsLoad(Emission &e, const Item &item);
   void emitNative(Emission &e, const Item &item);
-  void call(const void *function, llvm::ArrayRef<Value *> arguments);
-  /// All steps but the last Branch or Stop. In a merged loop the scalar steps are done already.
+  Value *call(const void *function, llvm::Type *result, llvm::ArrayRef<Value *> arguments);
+  /// The lanes that deferred items are emitted for at a time.
+  unsigned sliceLanes(const DataFlow &flow);
+  /// The deferred items, in the order that suits the host's registers; before them the LDS loads
+  /// that were put off.
+  void emitDeferred(const Emission &all, const PutOff &putOff);
+  /// All steps but the last Branch or Stop.
   void emitBody(Emission &e);
 
-  // Loops at once.
+  // Loops at once: scalars run ahead, then slices of the lanes load what all trips need and
+  // compute.
+  bool loadsCanWait(const DataFlow &flow);
+  PutOff putOffLoads(Emission &e);
+  /// The version that a row of addresses is made of by adding what all lanes have in common.
+  std::pair<int32_t, Offset> baseOf(const Emission &e, int32_t version);
+  Value *plus(Value *address, const Offset &offset);
+  void findSpan(const Emission &e, const LoadsAtAddress &group, PutOff &putOff);
+  /// Gives the results their places.
+  std::vector<LdsPiece> piecesOf(const PutOffLoad &load, Emission &e);
+  void emitWindowed(const LoadsAtAddress &group, const std::vector<LdsPiece> &pieces,
+                    const Emission &e);
+  void emitPutOff(const PutOff &putOff, Emission &e);
   /// How many trips of a loop that is one block can be compiled together; 0: none. Its scalars must
   /// not depend on its vectors, so that they can run ahead.
   unsigned mergeableTrips(int32_t n);
@@ -166,7 +216,6 @@ private:
   llvm::IRBuilder<> b_;
   llvm::Function *function_ = nullptr;
   Value *wave_ = nullptr;
-  llvm::Type *row_ = nullptr;
   llvm::AllocaInst *arena_ = nullptr;
   uint32_t arenaUsed_ = 0, arenaBytes_ = 0;
   std::map<int32_t, llvm::BasicBlock *> labels_;

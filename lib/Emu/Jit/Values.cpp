@@ -1,6 +1,8 @@
 #include "Emu/Jit/Values.h"
 
 #include <algorithm>
+#include <bitset>
+#include <numeric>
 
 namespace rdna::emu::jit {
 namespace {
@@ -131,11 +133,65 @@ private:
 
 DataFlow analyse(const Block &block, unsigned trips) { return Analyser(block, trips).run(); }
 
+namespace {
+
+using Chain = std::vector<uint32_t>;
+
+/// Chains in groups of `width` that share operands: of an outer product, its tiles. A group takes
+/// chains whose operands it has; when there are none, the one whose new operands give it the most
+/// chains.
+std::vector<std::vector<size_t>> grouped(const DataFlow &flow, const std::vector<Chain> &chains,
+                                         unsigned width) {
+  using Registers = std::bitset<vgprRows>;
+  std::vector<Registers> operands(chains.size());
+  for (size_t c = 0; c < chains.size(); ++c) {
+    const Item &first = flow.items[chains[c].front()];
+    for (int32_t v : first.sources)
+      operands[c].set(flow.versions[size_t(v)].vgpr);
+    for (int32_t v : first.results)
+      operands[c].reset(flow.versions[size_t(v)].vgpr);
+  }
+  std::vector<size_t> open(chains.size());
+  std::iota(open.begin(), open.end(), size_t(0));
+  std::vector<std::vector<size_t>> groups;
+  Registers has;
+  while (!open.empty()) {
+    if (groups.empty() || groups.back().size() == width) {
+      groups.emplace_back();
+      has.reset();
+    }
+    auto fits = [&](const Registers &given) {
+      return std::count_if(open.begin(), open.end(),
+                           [&](size_t c) { return (operands[c] & ~given).none(); });
+    };
+    // By gain for each new operand; the first in program order of several that are equal.
+    size_t best = 0;
+    double most = -1;
+    for (size_t k = 0; k < open.size(); ++k) {
+      const size_t added = (operands[open[k]] & ~has).count();
+      const double gain =
+          added ? double(fits(has | operands[open[k]])) / double(added) : double(chains.size() + 1);
+      if (gain > most) {
+        most = gain;
+        best = k;
+      }
+      if (!added || groups.back().empty())
+        break;
+    }
+    has |= operands[open[best]];
+    groups.back().push_back(open[best]);
+    open.erase(open.begin() + ptrdiff_t(best));
+  }
+  return groups;
+}
+
+} // namespace
+
 std::vector<Deferred> orderDeferred(const DataFlow &flow, unsigned width) {
   const std::vector<Item> &items = flow.items;
   // A chain is a sequence of items each of which takes the one before as its accumulator.
   std::vector<int32_t> chainOf(items.size(), -1);
-  std::vector<std::vector<uint32_t>> chains;
+  std::vector<Chain> chains;
   for (uint32_t n = 0; n < items.size(); ++n) {
     if (!items[n].deferred)
       continue;
@@ -154,6 +210,7 @@ std::vector<Deferred> orderDeferred(const DataFlow &flow, unsigned width) {
     chains[size_t(chainOf[n])].push_back(n);
   }
 
+  const std::vector<std::vector<size_t>> groups = grouped(flow, chains, width);
   std::vector<bool> done(items.size());
   auto ready = [&](uint32_t n) {
     return std::all_of(items[n].sources.begin(), items[n].sources.end(), [&](int32_t v) {
@@ -163,34 +220,27 @@ std::vector<Deferred> orderDeferred(const DataFlow &flow, unsigned width) {
   };
   std::vector<Deferred> order;
   std::vector<size_t> position(chains.size());
-  std::vector<size_t> open(chains.size());
-  for (size_t c = 0; c < chains.size(); ++c)
-    open[c] = c;
   // The first item in program order that is not done is always ready and first of its chain, so
-  // every sweep makes progress.
-  while (!open.empty()) {
-    std::vector<size_t> left;
-    for (size_t first = 0; first < open.size(); first += width) {
-      size_t end = std::min(open.size(), first + width);
+  // every sweep over the groups makes progress.
+  for (bool left = true; left;) {
+    left = false;
+    for (const std::vector<size_t> &group : groups) {
       for (bool progress = true; progress;) {
         progress = false;
         bool begins = true;
-        for (size_t k = first; k < end; ++k) {
-          auto &chain = chains[open[k]];
-          size_t &at = position[open[k]];
-          if (at >= chain.size() || !ready(chain[at]))
+        for (size_t c : group) {
+          size_t &at = position[c];
+          if (at >= chains[c].size() || !ready(chains[c][at]))
             continue;
-          done[chain[at]] = true;
-          order.push_back({chain[at++], begins});
+          done[chains[c][at]] = true;
+          order.push_back({chains[c][at++], begins});
           begins = false;
           progress = true;
         }
       }
-      for (size_t k = first; k < end; ++k)
-        if (position[open[k]] < chains[open[k]].size())
-          left.push_back(open[k]);
+      for (size_t c : group)
+        left = left || position[c] < chains[c].size();
     }
-    open = std::move(left);
   }
   return order;
 }
