@@ -90,29 +90,32 @@ RDNA_INLINE Dword4 load4(const std::byte *p) { return loadFrom<Dword4>(p); }
 RDNA_INLINE void store4(uint32_t *p, Dword4 x) { std::memcpy(p, &x, sizeof x); }
 
 /// Loads `n` dwords per lane with all lanes in range. Four lanes at a time are loaded whole and
-/// transposed in registers: half the time of dword loads, and gathers are no faster.
-template <unsigned n, class At> RDNA_INLINE void loadAllLanes(uint32_t *rows, At at) {
-  for (unsigned l = 0; l < laneCount; l += 4) {
+/// transposed in registers: half the time of dword loads, and gathers are no faster. `lanes` is a
+/// multiple of four, rows are `stride` dwords apart.
+template <unsigned n, class At>
+RDNA_INLINE void loadAllLanes(uint32_t *rows, At at, unsigned lanes = laneCount,
+                              unsigned stride = laneCount) {
+  for (unsigned l = 0; l < lanes; l += 4) {
     if constexpr (n == 4) {
       Dword4 a = load4(at(l)), b = load4(at(l + 1)), c = load4(at(l + 2)), d = load4(at(l + 3));
       Dword4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
       Dword4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
       store4(rows + l, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-      store4(rows + laneCount + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+      store4(rows + stride + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
       ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
       cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-      store4(rows + 2 * laneCount + l, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-      store4(rows + 3 * laneCount + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+      store4(rows + 2 * stride + l, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+      store4(rows + 3 * stride + l, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
     } else if constexpr (n == 2) {
       using Qword2 = uint64_t __attribute__((vector_size(16)));
       Qword2 x = {loadFrom<uint64_t>(at(l)), loadFrom<uint64_t>(at(l + 1))};
       Qword2 y = {loadFrom<uint64_t>(at(l + 2)), loadFrom<uint64_t>(at(l + 3))};
       Dword4 ab = std::bit_cast<Dword4>(x), cd = std::bit_cast<Dword4>(y);
       store4(rows + l, __builtin_shufflevector(ab, cd, 0, 2, 4, 6));
-      store4(rows + laneCount + l, __builtin_shufflevector(ab, cd, 1, 3, 5, 7));
+      store4(rows + stride + l, __builtin_shufflevector(ab, cd, 1, 3, 5, 7));
     } else {
       for (unsigned k = 0; k < n; ++k)
-        store4(rows + k * laneCount + l,
+        store4(rows + k * stride + l,
                Dword4{loadFrom<uint32_t>(at(l) + 4 * k), loadFrom<uint32_t>(at(l + 1) + 4 * k),
                       loadFrom<uint32_t>(at(l + 2) + 4 * k),
                       loadFrom<uint32_t>(at(l + 3) + 4 * k)});

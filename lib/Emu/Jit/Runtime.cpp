@@ -1,5 +1,6 @@
 #include "Emu/Jit/Runtime.h"
 
+#include "Emu/Access.h"
 #include "Emu/LdsRows.h"
 
 #if defined(__x86_64__)
@@ -89,11 +90,19 @@ LdsSpanFunction ldsSpanFunction() {
   return findLdsSpan;
 }
 
-void loadLdsLanes(const std::byte *lds, const uint32_t *address, std::byte *rows, uint32_t offset,
+void loadLdsLanes(const std::byte *lds, const uint32_t *address, uint32_t *rows, uint32_t offset,
                   uint32_t dwords, uint32_t lanes, uint32_t rowBytes) {
-  for (uint32_t l = 0; l < lanes; ++l)
-    for (uint32_t k = 0; k < dwords; ++k)
-      std::memcpy(rows + k * rowBytes + 4 * l, lds + uint32_t(address[l] + offset) + 4 * k, 4);
+  auto at = [&](unsigned lane) { return lds + uint32_t(address[lane] + offset); };
+  switch (dwords) {
+  case 1:
+    return loadAllLanes<1>(rows, at, lanes, rowBytes / 4);
+  case 2:
+    return loadAllLanes<2>(rows, at, lanes, rowBytes / 4);
+  case 3:
+    return loadAllLanes<3>(rows, at, lanes, rowBytes / 4);
+  default:
+    return loadAllLanes<4>(rows, at, lanes, rowBytes / 4);
+  }
 }
 
 LdsLoadFunction ldsLoadFunction(LdsShape s) {

@@ -22,7 +22,7 @@ LdsSpanFunction ldsSpanFunction(); ///< For this host.
 
 /// Loads `dwords` from each of the first `lanes` addresses plus an offset, which must be in range,
 /// to rows that are `rowBytes` apart.
-void loadLdsLanes(const std::byte *lds, const uint32_t *address, std::byte *rows, uint32_t offset,
+void loadLdsLanes(const std::byte *lds, const uint32_t *address, uint32_t *rows, uint32_t offset,
                   uint32_t dwords, uint32_t lanes, uint32_t rowBytes);
 
 } // namespace rdna::emu::jit
