@@ -12,11 +12,20 @@ static bool readsFirstLaneIntoNoSgpr(uint32_t word) {
   return word >> 25 == vop1 && (word >> 9 & 0xff) == readFirstLane && (word >> 17 & 0xff) >= sgprs;
 }
 
+static bool hasConstantLikeTheLiteralCode(uint32_t word, uint32_t constant) {
+  constexpr uint32_t fmamkF16 = 55, fmaakF16 = 56, literalCode = 255;
+  const uint32_t opcode = word >> 25; // VOP2: bit 31 is clear
+  return (opcode == fmamkF16 || opcode == fmaakF16) && constant == literalCode;
+}
+
 DisassemblyInput::DisassemblyInput(std::span<const std::byte> code)
     : available_(std::min(code.size(), padded_.size())) {
   if (available_ != 0)
     std::memcpy(padded_.data(), code.data(), available_);
-  crashes_ = readsFirstLaneIntoNoSgpr(llvm::support::endian::read32le(padded_.data()));
+  const uint32_t word = llvm::support::endian::read32le(padded_.data());
+  crashes_ =
+      readsFirstLaneIntoNoSgpr(word) ||
+      hasConstantLikeTheLiteralCode(word, llvm::support::endian::read32le(padded_.data() + 4));
 }
 
 } // namespace rdna

@@ -10,10 +10,11 @@
 
 namespace rdna {
 
-/// LLVM 22.1's AMDGPU disassembler crashes where it should fail in two cases, both found by
-/// fuzzing: the code ends before the literal of an instruction, and V_READFIRSTLANE_B32 has a
-/// destination that is no SGPR. Everything that disassembles asks for its bytes here. Three million
-/// random inputs showed no third case.
+/// LLVM 22.1's AMDGPU disassembler crashes in three cases, all found by fuzzing: the code ends
+/// before the literal of an instruction; V_READFIRSTLANE_B32 has a destination that is no SGPR; the
+/// constant of V_FMAMK_F16 or V_FMAAK_F16 is 0xff, which it takes for the code of a literal. (The
+/// last is a valid instruction. LLVM cannot name it; the emulator executes it.) Everything that
+/// disassembles asks for its bytes here.
 class DisassemblyInput {
 public:
   /// The bytes of the first instruction of `code`, with zeros behind them if the code is short.

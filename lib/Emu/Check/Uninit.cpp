@@ -62,10 +62,12 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
       return stepCrossLane(w, op, uses);
 
   if (name == "v_writelane_b32") {
-    const bool undefined = op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 &&
-                           shadow.scalar(256u + op.src[0].index);
+    const unsigned from = 256u + op.src[0].index; // SCC and constants are beyond the scalar file.
+    const bool undefined =
+        op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 && shadow.scalar(from);
     const unsigned lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
-    shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0, shadow.origin(256u + op.src[0].index));
+    shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0,
+                   undefined ? shadow.origin(from) : WaveShadow::neverWritten);
     if (!shadow.clean(op.dst))
       shadow.settle(op.dst);
     return;
