@@ -168,6 +168,15 @@ llvm::Expected<RewriteResult> rewriteModule(std::unique_ptr<Module> module,
       findCandidates(*module, options.kernel, options.region, options.remap.hazards);
   result.candidates = static_cast<unsigned>(work.size());
   for (size_t i = 0; i < work.size(); ++i) {
+    if (work[i].fmas > options.mostFmas) {
+      relocate(*module, work[i]);
+      result.remarks.push_back(
+          module->atLine(work[i].line,
+                         fmt::format("left as it is: {} FMAs in one block, more than {}",
+                                     work[i].fmas, options.mostFmas),
+                         Severity::Remark));
+      continue;
+    }
     auto next = rewriteBlock(std::move(module), work, i, options, result);
     if (!next)
       return next.takeError();

@@ -26,6 +26,9 @@ struct RewriteOptions {
   RemapOptions remap;
   std::string kernel; ///< Only this kernel; empty = all functions.
   std::string region; ///< Only this loop or marked region.
+  /// Blocks with more F32 FMAs are left alone: the search takes time that grows faster than they
+  /// do.
+  unsigned mostFmas = ~0u;
   /// Called for every step, in order, while the pipeline goes on; may be empty. Proofs can be
   /// repeated from it, which is how the tests plant faults.
   std::function<void(const ProvenStep &)> onStep;

@@ -1,4 +1,5 @@
 #include "Transform/Emitter.h"
+#include "Transform/Lines.h"
 
 #include <fmt/format.h>
 
@@ -6,26 +7,6 @@
 #include <utility>
 
 namespace rdna {
-
-/// A label that nothing branches to; a branch target would have started a block.
-static bool isLabelLine(std::string_view text) {
-  const size_t colon = text.find(':');
-  return text.starts_with(".L") && colon != std::string_view::npos &&
-         text.find_first_of(" \t") >= colon;
-}
-
-/// May a line between two instructions of a block move with the second one?
-static bool isHarmlessLine(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos)
-    return true;
-  text.remove_prefix(first);
-  if (text.starts_with(";") || text.starts_with("//") || text.starts_with("#"))
-    return true;
-  if (text.starts_with(".loc") || text.starts_with(".cfi_"))
-    return true;
-  return isLabelLine(text);
-}
 
 std::optional<LeftAlone> Emitter::readTrivia() {
   const std::string_view text = module_.text();
@@ -51,11 +32,12 @@ std::optional<LeftAlone> Emitter::readTrivia() {
     if (i == block_.first)
       continue; // what stands before the block stays there
     for (uint32_t l = inst(i - 1).line + 1; l < instruction.line; ++l) {
-      if (!isHarmlessLine(module_.lineText(l)))
+      const LineKind kind = lineKind(module_.lineText(l));
+      if (kind == LineKind::Directive)
         return LeftAlone{l, "a directive stands between the instructions of the block"};
       const std::string_view whole =
           text.substr(module_.lineBegin(l), module_.lineBegin(l + 1) - module_.lineBegin(l));
-      (isLabelLine(module_.lineText(l)) ? trivia.labels : trivia.leading) += whole;
+      (kind == LineKind::Label ? trivia.labels : trivia.leading) += whole;
     }
   }
   return std::nullopt;

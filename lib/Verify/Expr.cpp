@@ -11,7 +11,7 @@ namespace rdna::verify {
 
 ExprPool::ExprPool()
     : and_(signature("and")), or_(signature("or")), xor_(signature("xor")),
-      andNot_(signature("and-not")) {
+      andNot_(signature("and-not")), sum_(signature("v_add_nc_u32")) {
   clear();
 }
 
@@ -70,6 +70,32 @@ Value ExprPool::unknown(Unknown kind, unsigned index, unsigned scope) {
 }
 
 Value ExprPool::constant(uint32_t bits) { return intern(Kind::Constant, bits, 0, {}); }
+
+std::optional<uint32_t> ExprPool::asConstant(Value value) const {
+  if (nodes_[value].kind != Kind::Constant)
+    return std::nullopt;
+  return nodes_[value].head;
+}
+
+Value ExprPool::sum(Value a, Value b) {
+  llvm::SmallVector<Value, 6> terms;
+  uint32_t bits = 0;
+  for (const Value v : {a, b}) {
+    const Node &node = nodes_[v];
+    const bool isSum = node.kind == Kind::Apply && node.head == sum_;
+    for (const Value term : isSum ? args(node) : llvm::ArrayRef<Value>(v))
+      if (const auto constant = asConstant(term))
+        bits += *constant;
+      else
+        terms.push_back(term);
+  }
+  if (terms.empty())
+    return constant(bits);
+  std::sort(terms.begin(), terms.end());
+  if (bits != 0)
+    terms.push_back(constant(bits));
+  return terms.size() == 1 ? terms.front() : apply(sum_, terms);
+}
 
 Value ExprPool::apply(Signature signature, llvm::ArrayRef<Value> values) {
   return intern(Kind::Apply, signature, 0, values);

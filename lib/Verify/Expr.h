@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,9 @@ public:
   Signature signature(std::string_view text);
   Value unknown(Unknown kind, unsigned index, unsigned scope);
   Value constant(uint32_t bits);
+  std::optional<uint32_t> asConstant(Value value) const;
+  /// a + b modulo 2^32, in one form however it was put together: terms in order, constants last.
+  Value sum(Value a, Value b);
   Value apply(Signature signature, llvm::ArrayRef<Value> args);
   Value apply(std::string_view text, llvm::ArrayRef<Value> args) {
     return apply(signature(text), args);
@@ -92,7 +96,7 @@ private:
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.
   llvm::StringMap<Signature> signatures_;
   std::vector<std::string> signatureTexts_;
-  Signature and_, or_, xor_, andNot_;
+  Signature and_, or_, xor_, andNot_, sum_;
 };
 
 } // namespace rdna::verify

@@ -67,10 +67,16 @@ private:
     Meeting meeting;
     uint32_t block = 0; ///< Of a cut.
   };
+  bool isUnrolled(uint32_t block) const {
+    return claim_ && claim_->unrolled.contains(cfg_.blocks[block].first);
+  }
   bool isCut(uint32_t block) const {
     const auto &predecessors = cfg_.blocks[block].predecessors;
-    return predecessors.size() >= 2 || (block == 0 && !predecessors.empty());
+    return !isUnrolled(block) &&
+           (predecessors.size() >= 2 || (block == 0 && !predecessors.empty()));
   }
+  /// Goes where the branch of an unrolled loop goes this time.
+  std::optional<Fault> goRound(Path &path, const Instruction &branch);
   std::optional<Fault> runOnce();
   std::optional<Fault> findCuts();
   void findHints();

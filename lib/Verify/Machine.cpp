@@ -106,12 +106,16 @@ Value Machine::readScalarOperand(const Operand &operand) const {
   return pool_.apply(operand.symbol, {});
 }
 
-std::string Machine::describe(const Instruction &inst) const {
+std::string Machine::describe(const Instruction &inst, unsigned without) const {
   std::string text(opName(inst.op));
   if (isDpp(module_, inst))
     text += ".dpp";
   text += '[';
   for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Control && without > 0) {
+      --without;
+      continue;
+    }
     const char *kind = operand.cls == Operand::Class::Def        ? "="
                        : operand.cls == Operand::Class::Modifier ? "m"
                        : operand.cls == Operand::Class::Control  ? "c"
@@ -220,7 +224,7 @@ void Machine::execute(const Instruction &inst) {
       executeGeneric(inst);
     return;
   case Unit::Salu:
-    if (!executeMask(inst) && !executeSpecial(inst))
+    if (!executeConstants(inst) && !executeMask(inst) && !executeSpecial(inst))
       executeGeneric(inst);
     return;
   case Unit::Smem:

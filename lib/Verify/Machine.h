@@ -83,13 +83,15 @@ private:
   Value readScalarOperand(const Operand &operand) const; ///< One dword, immediates as constants.
 
   // Signatures: name and everything that is no register.
-  std::string describe(const Instruction &inst) const;
+  /// Name, modifiers and shapes. Of the Control operands all but the first `without`.
+  std::string describe(const Instruction &inst, unsigned without = 0) const;
   Value part(std::string_view text, unsigned dword, llvm::ArrayRef<Value> args);
 
   // VALU and SALU.
   bool executeLanes(const Instruction &inst);
   bool executeFma(const Instruction &inst);
   bool executeSpecial(const Instruction &inst);
+  bool executeConstants(const Instruction &inst);
   bool executeMask(const Instruction &inst);
   void executeWide(const Instruction &inst);
   void executeGeneric(const Instruction &inst);

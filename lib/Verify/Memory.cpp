@@ -3,6 +3,8 @@
 
 #include "Verify/Machine.h"
 
+#include "Asm/LdsOffsets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,6 +103,18 @@ static llvm::SmallVector<Space, 3> spacesOf(const Instruction &inst) {
   }
 }
 
+/// The first source: the address of an LDS access.
+static const Operand *addressOf(const Instruction &inst) {
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Source)
+      return &operand;
+  return nullptr;
+}
+static bool isAddress(const Instruction &inst, const RegAccess &access) {
+  return access.operand >= 0 &&
+         &inst.operands[static_cast<size_t>(access.operand)] == addressOf(inst);
+}
+
 void Machine::recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords) {
   for (const Value dword : dwords)
     trace_.loads.emplace_back(
@@ -183,9 +197,15 @@ bool Machine::executePlainLoad(const Instruction &inst) {
   for (const Space s : spacesOf(inst))
     args.push_back(state_.space(s));
   llvm::SmallVector<Value, 4> dwords;
-  for (const int64_t offset : offsets)
-    dwords.push_back(
-        pool_.apply(fmt::format("{}{:+}[{} {}]", space, offset, shape, cachePolicy(inst)), args));
+  for (const int64_t offset : offsets) {
+    // LDS: the sum of address and offset is what counts, modulo 2^32.
+    const bool isLds = inst.unit == Unit::Lds && shape == "v1";
+    llvm::SmallVector<Value, 8> at(args);
+    if (isLds)
+      at[0] = pool_.sum(at[0], pool_.constant(static_cast<uint32_t>(offset)));
+    dwords.push_back(pool_.apply(
+        fmt::format("{}{:+}[{} {}]", space, isLds ? 0 : offset, shape, cachePolicy(inst)), at));
+  }
   recordLoad(inst, dwords);
   issue(inst, dwords);
   for (unsigned d = 0; d < dwords.size(); ++d)
@@ -194,10 +214,17 @@ bool Machine::executePlainLoad(const Instruction &inst) {
 }
 
 void Machine::executeOtherMemory(const Instruction &inst) {
-  const std::string text = describe(inst);
+  // Of LDS accesses the sums of address and offsets are what counts, modulo 2^32.
+  const LdsOffsets fields = ldsOffsets(inst);
+  const std::string text = describe(inst, fields.fields);
   llvm::SmallVector<Value, 12> args;
+  for (unsigned n = 0; n < fields.fields; ++n)
+    if (const Operand *address = addressOf(inst))
+      args.push_back(pool_.sum(
+          readScalarOperand(*address),
+          pool_.constant(static_cast<uint32_t>(control(inst, n) * int64_t(fields.unit)))));
   for (const RegAccess &access : inst.accesses)
-    if (access.reads())
+    if (access.reads() && !(fields.fields && isAddress(inst, access)))
       for (unsigned d = 0; d < access.reg.dwords; ++d)
         args.push_back(read({static_cast<uint16_t>(access.reg.first.index + d)}));
   const bool isAtomic =

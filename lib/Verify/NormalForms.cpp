@@ -3,6 +3,7 @@
 
 #include "Verify/Machine.h"
 
+#include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,9 @@ bool Machine::executeLanes(const Instruction &inst) {
     case Op::v_fmamk_f32:
       result = pool_.applyCommutative(pool_.signature("fma"), a, pool_.constant(*lane.constant),
                                       {b, mode});
+      break;
+    case Op::v_add_nc_u32:
+      result = pool_.sum(a, b);
       break;
     case Op::v_cndmask_b32:
       result = pool_.apply("v_cndmask_b32", {a, b, state_[kVccLo], mode});
@@ -106,6 +110,17 @@ bool Machine::executeFma(const Instruction &inst) {
         pool_.applyCommutative(pool_.signature(controlled ? "fma" + controls : "fma"), sources[0],
                                sources[1], {sources[2], state_[kMode]}),
         inst);
+  return true;
+}
+
+/// Scalar operations on constants: what counts a loop's trips.
+bool Machine::executeConstants(const Instruction &inst) {
+  const auto writes =
+      foldScalar(inst, [&](RegUnit unit) { return pool_.asConstant(state_[unit]); });
+  if (!writes)
+    return false;
+  for (const auto &[unit, value] : *writes)
+    write(unit, pool_.constant(value), inst);
   return true;
 }
 

@@ -34,11 +34,29 @@ static Op inverseOf(Op op) {
   }
 }
 
+std::optional<Fault> FunctionProof::goRound(Path &path, const Instruction &branch) {
+  Side &side = path.before;
+  const auto scc = pool_.asConstant(side.state[kScc]);
+  if (!scc || (branch.op != Op::s_cbranch_scc0 && branch.op != Op::s_cbranch_scc1))
+    return Fault{path.after.last,
+                 fmt::format("whether the original's line {} is taken does not follow from "
+                             "constants",
+                             branch.line)};
+  const bool taken = (branch.op == Op::s_cbranch_scc1) == (*scc != 0);
+  side.at = taken ? *before_.labelTarget(before_.branchTarget(branch)) : side.at + 1;
+  return std::nullopt;
+}
+
+/// Instructions of an unrolled loop that a proof follows before it gives up.
+static constexpr uint32_t kLongestPath = 1u << 22;
+
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u;
   Machine machine(before_, pool_, side.state, side.trace);
-  for (;; moved = true) {
+  for (uint32_t budget = kLongestPath;; moved = true) {
+    if (budget-- == 0)
+      return Fault{path.after.last, "the original runs in a circle"};
     if (side.at >= oldFunction_.last)
       return Fault{path.after.last, "the original runs past its end"};
     const uint32_t block = cfg_.blockOf(side.at);
@@ -50,7 +68,11 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
     side.last = side.at;
     if (inst.unit == Unit::End)
       stop = {Meeting::End};
-    else if (isConditional(inst))
+    else if (isConditional(inst) && isUnrolled(block)) {
+      if (auto fault = goRound(path, inst))
+        return fault;
+      continue;
+    } else if (isConditional(inst))
       stop = {Meeting::Branch};
     else if (inst.op == Op::s_swappc_b64)
       stop = {Meeting::Call};

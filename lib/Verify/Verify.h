@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Correspondence {
   /// By index of the first instruction of a basic block of the old text (also blocks that are only
   /// reached by falling through); a block that is not listed claims the identity.
   std::map<uint32_t, VgprMap> atBlock;
+  /// Loops of one block, by its first instruction in the old text, of which the new text has all
+  /// trips one behind the other. The proof counts the trips itself; a loop whose counter does not
+  /// follow from constants is no such loop.
+  std::set<uint32_t> unrolled;
 };
 
 struct Proof {

@@ -15,7 +15,5 @@ std::string scoreLines(const RewriteResult &result);
 std::string mapText(const RewriteResult &result);
 /// `--map FILE`: `{"mapping": [{"line", "old", "new"}, ...]}`, or just that array.
 llvm::Expected<std::vector<FixedMapping>> readMap(const std::string &path);
-/// The changed lines, `-` old and `+` new, with the line numbers of both.
-std::string diffText(std::string_view before, std::string_view after);
 
 } // namespace rdna::vgprremap

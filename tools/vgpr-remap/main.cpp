@@ -5,6 +5,7 @@
 
 #include "Asm/Expand.h"
 #include "Support/File.h"
+#include "common/RewriteReport.h"
 #include "common/Tool.h"
 
 #include <cstdio>
@@ -114,9 +115,8 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
       return error;
   if (options.output == Output::None)
     return 0;
-  if (llvm::Error error =
-          tool.print(options.output == Output::Diff ? vgprremap::diffText(original, result->text)
-                                                    : result->text))
+  if (llvm::Error error = tool.print(
+          options.output == Output::Diff ? tool::diffText(original, result->text) : result->text))
     return error;
   return 0;
 }

@@ -41,6 +41,8 @@ LaneShadow &WaveShadow::vgpr(unsigned n) {
 }
 
 void WaveShadow::setScalar(unsigned unit, uint32_t undefined, uint32_t origin) {
+  if (unit >= kRegUnits) // NULL, and constants where an encoding has a destination for no result.
+    return;
   s_[unit - 256] = undefined;
   if (undefined) {
     clean_.remove(unit);

@@ -1,0 +1,250 @@
+#include "Analysis/ScalarFlow.h"
+
+#include <algorithm>
+
+namespace rdna {
+
+namespace {
+
+struct Sources {
+  llvm::SmallVector<uint32_t, 2> values;
+  bool known = true;
+};
+
+/// The K forms hold 16 bits, which LLVM lists as they stand in the text.
+uint32_t immediateOf(Op op, int64_t imm) {
+  const std::string_view name = opName(op);
+  const bool isK = name.starts_with("s_addk") || name.starts_with("s_mulk") ||
+                   name.starts_with("s_movk") || name.starts_with("s_cmpk");
+  if (!isK)
+    return static_cast<uint32_t>(imm);
+  return name.ends_with("u32") ? static_cast<uint16_t>(imm)
+                               : static_cast<uint32_t>(static_cast<int16_t>(imm));
+}
+
+Sources sourcesOf(const Instruction &inst,
+                  llvm::function_ref<std::optional<uint32_t>(RegUnit)> read) {
+  Sources sources;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Def)
+      continue;
+    std::optional<uint32_t> value;
+    if (operand.kind == Operand::Kind::Immediate)
+      value = immediateOf(inst.op, operand.imm);
+    else if (operand.isReg() && operand.reg.dwords == 1 && !operand.reg.first.isVgpr())
+      value = operand.reg.first.isNull() ? 0 : read(operand.reg.first);
+    sources.known &= value.has_value();
+    sources.values.push_back(value.value_or(0));
+  }
+  return sources;
+}
+
+/// A comparison's result by the middle of its name: s_cmp_lg_u32 and s_cmpk_lg_u32 are the same.
+std::optional<bool> compare(std::string_view name, uint32_t a, uint32_t b) {
+  const size_t from = name.starts_with("s_cmpk_") ? 7 : 6;
+  const std::string_view relation = name.substr(from, 2);
+  const bool isSigned = name.ends_with("i32");
+  const bool less = isSigned ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
+  if (relation == "eq")
+    return a == b;
+  if (relation == "lg")
+    return a != b;
+  if (relation == "lt")
+    return less;
+  if (relation == "ge")
+    return !less;
+  if (relation == "gt")
+    return !less && a != b;
+  if (relation == "le")
+    return less || a == b;
+  return std::nullopt;
+}
+
+struct Result {
+  uint32_t value = 0;
+  std::optional<bool> scc; ///< Nothing: SCC stays as it is.
+};
+
+bool isNegative(uint32_t x) { return static_cast<int32_t>(x) < 0; }
+
+std::optional<Result> compute(Op op, uint32_t a, uint32_t b, std::optional<uint32_t> carry) {
+  const auto logical = [](uint32_t value) { return Result{value, value != 0}; };
+  switch (op) {
+  case Op::s_mov_b32:
+  case Op::s_movk_i32:
+    return Result{a, std::nullopt};
+  case Op::s_not_b32:
+    return logical(~a);
+  case Op::s_add_u32:
+    return Result{a + b, a + b < a};
+  case Op::s_add_i32:
+  case Op::s_addk_i32: // SCC: signed overflow
+    return Result{a + b, isNegative(a) == isNegative(b) && isNegative(a + b) != isNegative(a)};
+  case Op::s_sub_u32:
+    return Result{a - b, b > a};
+  case Op::s_sub_i32:
+    return Result{a - b, isNegative(a) != isNegative(b) && isNegative(a - b) != isNegative(a)};
+  case Op::s_addc_u32: {
+    if (!carry)
+      return std::nullopt;
+    const uint64_t sum = uint64_t(a) + b + *carry;
+    return Result{static_cast<uint32_t>(sum), sum >> 32 != 0};
+  }
+  case Op::s_subb_u32:
+    if (!carry)
+      return std::nullopt;
+    return Result{a - b - *carry, uint64_t(b) + *carry > a};
+  case Op::s_mul_i32:
+  case Op::s_mulk_i32:
+    return Result{a * b, std::nullopt};
+  case Op::s_lshl_b32:
+    return logical(a << (b & 31));
+  case Op::s_lshr_b32:
+    return logical(a >> (b & 31));
+  case Op::s_ashr_i32:
+    return logical(static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31)));
+  case Op::s_and_b32:
+    return logical(a & b);
+  case Op::s_or_b32:
+    return logical(a | b);
+  case Op::s_xor_b32:
+    return logical(a ^ b);
+  case Op::s_min_u32:
+    return Result{std::min(a, b), a < b};
+  case Op::s_max_u32:
+    return Result{std::max(a, b), a > b};
+  case Op::s_cselect_b32:
+    if (!carry)
+      return std::nullopt;
+    return Result{*carry ? a : b, std::nullopt};
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+std::optional<ScalarWrites> foldScalar(const Instruction &inst,
+                                       llvm::function_ref<std::optional<uint32_t>(RegUnit)> read) {
+  if (inst.unit != Unit::Salu)
+    return std::nullopt;
+  const Sources sources = sourcesOf(inst, read);
+  if (!sources.known || sources.values.empty() || sources.values.size() > 2)
+    return std::nullopt;
+  const uint32_t a = sources.values[0], b = sources.values.size() > 1 ? sources.values[1] : 0;
+  ScalarWrites writes;
+  const std::string_view name = opName(inst.op);
+  if (name.starts_with("s_cmp") && !name.ends_with("64")) {
+    const auto result = compare(name, a, b);
+    if (!result)
+      return std::nullopt;
+    writes.emplace_back(kScc, *result);
+    return writes;
+  }
+  const auto result = compute(inst.op, a, b, read(kScc));
+  if (!result || inst.operands.empty() || inst.operands[0].cls != Operand::Class::Def ||
+      inst.operands[0].reg.dwords != 1)
+    return std::nullopt;
+  // EXEC decides what other instructions do; nobody wants it folded.
+  const RegUnit dst = inst.operands[0].reg.first;
+  if (dst == kExecLo || dst == kExecHi)
+    return std::nullopt;
+  if (!dst.isNull())
+    writes.emplace_back(dst, result->value);
+  if (result->scc)
+    writes.emplace_back(kScc, *result->scc);
+  return writes;
+}
+
+void foldInto(const Instruction &inst, KnownScalars &known) {
+  const auto writes = foldScalar(inst, [&](RegUnit unit) { return known[unit.index]; });
+  if (inst.op == Op::s_swappc_b64)
+    known.fill(std::nullopt);
+  for (const RegAccess &access : inst.accesses)
+    if (access.writes() && !access.reg.first.isVgpr())
+      for (unsigned d = 0; d < access.reg.dwords; ++d)
+        known[access.reg.first.index + d].reset();
+  if (writes)
+    for (const auto &[unit, value] : *writes)
+      known[unit.index] = value;
+}
+
+KnownScalars scalarsAtStart(const Module &module, const Cfg &cfg, uint32_t block,
+                            OwnEdges ownEdges) {
+  // Optimistic: a block not reached yet agrees with everything.
+  std::vector<std::optional<KnownScalars>> in(cfg.blocks.size());
+  in[0].emplace();
+  KnownScalars entered;
+  bool isEntered = false;
+  const auto join = [](KnownScalars &state, const KnownScalars &other) {
+    bool changed = false;
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      if (state[i] && state[i] != other[i]) {
+        state[i].reset();
+        changed = true;
+      }
+    return changed;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    isEntered = block == 0;
+    entered = {};
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      if (!in[b])
+        continue;
+      KnownScalars state = *in[b];
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+        foldInto(module.instructions()[i], state);
+      for (const uint32_t s : cfg.blocks[b].successors) {
+        if (s == block && b != block && block != 0) {
+          if (isEntered)
+            join(entered, state);
+          else
+            entered = state;
+          isEntered = true;
+        }
+        if (!in[s]) {
+          in[s] = state;
+          changed = true;
+        } else if (s != 0 && join(*in[s], state)) {
+          changed = true;
+        }
+      }
+    }
+  }
+  if (ownEdges == OwnEdges::Ignore)
+    return entered;
+  return in[block].value_or(KnownScalars{});
+}
+
+std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg &cfg) {
+  std::vector<std::bitset<kRegUnits>> live(cfg.blocks.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = cfg.blocks.size(); b-- > 0;) {
+      std::bitset<kRegUnits> now;
+      for (const uint32_t s : cfg.blocks[b].successors)
+        now |= live[s];
+      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
+        const Instruction &inst = module.instructions()[i];
+        for (const RegAccess &access : inst.accesses)
+          for (unsigned d = 0; d < access.reg.dwords; ++d)
+            if (access.access == Access::Write)
+              now.reset(access.reg.first.index + d);
+        for (const RegAccess &access : inst.accesses)
+          for (unsigned d = 0; d < access.reg.dwords; ++d)
+            if (access.reads())
+              now.set(access.reg.first.index + d);
+        if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64)
+          now.set(); // Another function reads what it likes.
+      }
+      if (now != live[b]) {
+        live[b] = now;
+        changed = true;
+      }
+    }
+  }
+  return live;
+}
+
+} // namespace rdna

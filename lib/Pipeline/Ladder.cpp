@@ -1,0 +1,202 @@
+#include "Pipeline/Ladder.h"
+
+#include "Analysis/Regions.h"
+#include "Verify/Opaque.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+LoopMetrics measureRange(const Module &module, uint32_t first, uint32_t last) {
+  std::vector<uint32_t> instructions;
+  for (uint32_t i = first; i < last; ++i)
+    instructions.push_back(i);
+  return measure(module, instructions);
+}
+
+bool isWanted(const Module &module, const Cfg &cfg, uint32_t loop, const RewriteOptions &options) {
+  const std::string &function = module.functions()[cfg.functionIndex].name;
+  if (!options.kernel.empty() && function != options.kernel)
+    return false;
+  if (options.region.empty())
+    return true;
+  for (std::optional<uint32_t> l = loop; l; l = cfg.loops[*l].parent)
+    if (cfg.loops[*l].label == options.region)
+      return true;
+  return false;
+}
+
+struct Unrolled {
+  std::unique_ptr<Module> module;
+  UnrolledLoop loop;
+};
+
+/// Reads the rewrite anew, proves it and recounts it.
+llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop &loop,
+                                const UnrollRewrite &rewrite, const LadderOptions &options) {
+  auto after = Module::parse(applyEdits(before, rewrite.edits), before.file());
+  if (!after)
+    return after.takeError();
+  const Block &body = cfg.blocks[loop.header];
+  Correspondence claim;
+  claim.function = before.functions()[cfg.functionIndex].name;
+  claim.unrolled.insert(body.first);
+  auto proof = proveEquivalent(before, **after, {claim});
+  if (!proof)
+    return proof.takeError();
+  if (std::vector<Diagnostic> faults = checkRewrite(before, **after); !faults.empty())
+    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
+
+  Unrolled result;
+  UnrolledLoop &unrolled = result.loop;
+  unrolled.function = claim.function;
+  unrolled.name = loop.label;
+  unrolled.trips = rewrite.trips;
+  unrolled.scalarsFolded = rewrite.scalarsFolded;
+  unrolled.offsetsFolded = rewrite.offsetsFolded;
+  unrolled.before = measureRange(before, body.first, body.last);
+  unrolled.proof = *proof;
+  // The new text has as many more instructions as the block has grown by.
+  const auto growth =
+      int64_t((*after)->instructions().size()) - int64_t(before.instructions().size());
+  result.loop.after =
+      measureRange(**after, body.first, static_cast<uint32_t>(int64_t(body.last) + growth));
+  if (result.loop.after.instructions > rewrite.trips * result.loop.before.instructions ||
+      result.loop.after.valu > rewrite.trips * result.loop.before.valu)
+    return makeError(Failure::Refused,
+                     before.atLine(before.instructions()[body.first].line,
+                                   "the recount of the unrolled loop has more instructions",
+                                   Severity::Error));
+  if (options.rewrite.onStep)
+    options.rewrite.onStep({before, **after, claim});
+  result.module = std::move(*after);
+  return result;
+}
+
+/// Unrolls one loop that has not been looked at; false if there is none left.
+llvm::Expected<bool> unrollNext(std::unique_ptr<Module> &module, const LadderOptions &options,
+                                std::set<std::string> &seen, LadderResult &result) {
+  for (uint32_t f = 0; f < module->functions().size(); ++f) {
+    const Cfg cfg = buildCfg(*module, f);
+    if (const auto opaque = verify::findOpaque(*module, cfg)) {
+      // Nothing in it can be proven.
+      const std::string &name = module->functions()[f].name;
+      if (!cfg.loops.empty() &&
+          (options.rewrite.kernel.empty() || options.rewrite.kernel == name) &&
+          seen.insert(name).second)
+        result.remarks.push_back(module->atLine(
+            module->instructions()[opaque->instruction].line,
+            fmt::format("'{}' is not unrolled: this {}", name, opaque->reason), Severity::Remark));
+      continue;
+    }
+    for (uint32_t l = 0; l < cfg.loops.size(); ++l) {
+      const Loop &loop = cfg.loops[l];
+      if (!loop.isInnermost() || loop.label.empty() ||
+          !isWanted(*module, cfg, l, options.rewrite) || !seen.insert(loop.label).second)
+        continue;
+      UnrollOutcome outcome = unrollLoop(*module, cfg, loop, options.unroll);
+      if (!outcome.rewrite) {
+        result.remarks.push_back(module->atLine(
+            outcome.line, fmt::format("{} is not unrolled: {}", loop.label, outcome.reason),
+            Severity::Remark));
+        continue;
+      }
+      auto unrolled = accept(*module, cfg, loop, *outcome.rewrite, options);
+      if (!unrolled)
+        return unrolled.takeError();
+      module = std::move(unrolled->module);
+      result.steps.push_back(std::move(unrolled->loop));
+      seen.clear(); // The loop around it may have one block now.
+      return true;
+    }
+  }
+  return false;
+}
+
+llvm::Expected<std::unique_ptr<Module>> unroll(std::unique_ptr<Module> module,
+                                               const LadderOptions &options, LadderResult &result) {
+  std::set<std::string> seen;
+  for (;;) {
+    std::vector<Diagnostic> before = std::move(result.remarks);
+    result.remarks.clear();
+    auto next = unrollNext(module, options, seen, result);
+    if (!next)
+      return next.takeError();
+    if (!*next) {
+      // Only the last round's remarks are about the text that is printed.
+      result.remarks.insert(result.remarks.begin(), before.begin(), before.end());
+      return module;
+    }
+    result.remarks = std::move(before);
+  }
+}
+
+llvm::Expected<std::unique_ptr<Module>> remap(std::unique_ptr<Module> module,
+                                              const RewriteOptions &options, LadderResult &result) {
+  const std::string file = module->file();
+  auto remapped = rewriteModule(std::move(module), options);
+  if (!remapped)
+    return remapped.takeError();
+  std::move(remapped->regions.begin(), remapped->regions.end(), std::back_inserter(result.steps));
+  std::move(remapped->remarks.begin(), remapped->remarks.end(), std::back_inserter(result.remarks));
+  return Module::parse(std::move(remapped->text), file);
+}
+
+} // namespace
+
+llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderOptions &options) {
+  LadderResult result;
+  RewriteOptions rewrite = options.rewrite;
+  for (uint32_t f = 0; f < module->functions().size(); ++f)
+    if (const Function &function = module->functions()[f];
+        function.isKernel() && (rewrite.kernel.empty() || function.name == rewrite.kernel))
+      result.kernels.push_back({function.name, measureKernel(*module, f), {}});
+  if (result.kernels.empty())
+    return makeError(Failure::BadInput, module->file(),
+                     rewrite.kernel.empty()
+                         ? std::string("no kernel in the input (no .amdhsa_kernel)")
+                         : fmt::format("no kernel '{}' in the input", rewrite.kernel));
+  if (!rewrite.region.empty()) {
+    std::vector<uint32_t> functions;
+    for (uint32_t f = 0; f < module->functions().size(); ++f)
+      if (rewrite.kernel.empty() || module->functions()[f].name == rewrite.kernel)
+        functions.push_back(f);
+    if (auto found = findRegions(*module, functions, rewrite.region); !found)
+      return found.takeError();
+  }
+  // What one pass leaves may be work for another (the last trip of an unrolled loop pairs with the
+  // first of the next), so that a second run of the tool changes nothing.
+  constexpr unsigned mostRounds = 8;
+  for (unsigned round = 0; round < mostRounds; ++round) {
+    const size_t done = result.steps.size();
+    result.remarks.clear(); // Only the last round's are about the text that is printed.
+    if (options.passes.contains(Pass::VgprRemap)) {
+      // A named loop may be gone once it is unrolled; its block was given all that it can get.
+      if (round > 0 && !rewrite.region.empty())
+        break;
+      auto remapped = remap(std::move(module), rewrite, result);
+      if (!remapped)
+        return remapped.takeError();
+      module = std::move(*remapped);
+    }
+    if (options.passes.contains(Pass::Unroll)) {
+      auto unrolled = unroll(std::move(module), options, result);
+      if (!unrolled)
+        return unrolled.takeError();
+      module = std::move(*unrolled);
+    }
+    if (result.steps.size() == done)
+      break;
+  }
+  for (KernelChange &change : result.kernels)
+    for (uint32_t f = 0; f < module->functions().size(); ++f)
+      if (module->functions()[f].name == change.name)
+        change.after = measureKernel(*module, f);
+  result.text = std::string(module->text());
+  return result;
+}
+
+} // namespace rdna

@@ -1,0 +1,52 @@
+//===- Ladder.h - the passes that make a compiled kernel a fast one, in order ===//
+//
+// Each pass rewrites, is read anew, proven and recounted before the next one starts, so that what
+// is printed at the end is equal to the input step by step.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Pipeline/Rewrite.h"
+#include "Transform/Unroll.h"
+
+#include <set>
+#include <variant>
+
+namespace rdna {
+
+/// In the order in which they run.
+enum class Pass : uint8_t {
+  VgprRemap, ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
+  Unroll,    ///< All trips of loops whose trips can be counted.
+};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::Unroll};
+
+struct LadderOptions {
+  std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
+  RewriteOptions rewrite; ///< Kernel and region count for every pass.
+  UnrollOptions unroll;
+  LadderOptions() { rewrite.mostFmas = 400; } // Of unrolled loops; some take minutes otherwise.
+};
+
+/// One loop that was unrolled, with the recount of the printed result.
+struct UnrolledLoop {
+  std::string function, name;
+  uint64_t trips = 0;
+  unsigned scalarsFolded = 0, offsetsFolded = 0;
+  LoopMetrics before; ///< Of one trip.
+  LoopMetrics after;  ///< Of the block that all trips are in now.
+  Proof proof;
+};
+
+struct LadderResult {
+  std::string text;
+  std::vector<std::variant<RewrittenRegion, UnrolledLoop>> steps; ///< In order.
+  std::vector<Diagnostic> remarks;                                ///< Why loops were left alone.
+  std::vector<KernelChange> kernels;
+};
+
+/// Failure::Refused: a finished rewrite could not be proven, or made something worse;
+/// Failure::BadInput: nothing to work on.
+llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderOptions &options);
+
+} // namespace rdna

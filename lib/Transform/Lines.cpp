@@ -1,0 +1,20 @@
+#include "Transform/Lines.h"
+
+namespace rdna {
+
+LineKind lineKind(std::string_view line) {
+  const size_t colon = line.find(':');
+  if (line.starts_with(".L") && colon != std::string_view::npos &&
+      line.find_first_of(" \t") >= colon)
+    return LineKind::Label;
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos)
+    return LineKind::Harmless;
+  line.remove_prefix(first);
+  for (const std::string_view start : {";", "//", "#", ".loc", ".cfi_"})
+    if (line.starts_with(start))
+      return LineKind::Harmless;
+  return LineKind::Directive;
+}
+
+} // namespace rdna

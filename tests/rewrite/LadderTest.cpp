@@ -1,0 +1,160 @@
+// Unrolling, alone and behind the remapping, of every kernel that the build compiles: proven, the
+// same bits on the emulator, nothing left to do on a second run, untouched where nothing was found.
+
+#include "KernelRun.h"
+
+#include "Pipeline/Ladder.h"
+#include "Run/Verify.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace rdna::rewrite {
+namespace {
+
+std::string errorText(llvm::Error error) {
+  std::string text;
+  renderError(std::move(error), "test", text);
+  return text;
+}
+
+struct Outcome {
+  std::string problem; ///< Empty if all is well.
+  unsigned unrolled = 0;
+  uint64_t before = 0, after = 0; ///< Instructions of all trips of the unrolled loops.
+};
+
+/// Both files compute the same bits.
+std::string compareBits(const test::CompiledKernel &kernel, std::string_view was,
+                        std::string_view is) {
+  run::LaunchDescription description =
+      test::unwrap(run::parseLaunchDescription(
+                       test::unwrap(readInput(kernel.launch), kernel.launch), kernel.launch),
+                   kernel.launch);
+  const object::CodeObject original =
+      test::unwrap(object::loadCodeObjectBytes(was, kernel.assembly), kernel.assembly);
+  const object::CodeObject rewritten =
+      test::unwrap(object::loadCodeObjectBytes(is, kernel.assembly), kernel.assembly);
+  const std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
+  run::VerifyOptions options;
+  if (kernel.set.empty())
+    options.parameters = {{{"N", 128}}};
+  options.exactness = run::Exactness::BitExact;
+  options.run.threads = 1;
+  options.run.instructionBudget = test::waveBudget;
+  auto cases =
+      run::verify(*backend, description,
+                  {&rewritten, test::unwrap(rewritten.kernel(description.kernel), kernel.assembly)},
+                  run::KernelUnderTest{&original, test::unwrap(original.kernel(description.kernel),
+                                                               kernel.assembly)},
+                  options);
+  if (!cases)
+    return errorText(cases.takeError());
+  for (const run::VerifyCase &entry : *cases)
+    if (!entry.bitExact)
+      return fmt::format("input {}: other bits", entry.input);
+  return {};
+}
+
+Outcome check(const test::CompiledKernel &kernel, const LadderOptions &options) {
+  const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
+  const auto climbed = [&](std::string input) -> llvm::Expected<LadderResult> {
+    auto module = Module::parse(std::move(input), kernel.assembly);
+    if (!module)
+      return module.takeError();
+    return climb(std::move(*module), options);
+  };
+  Outcome outcome;
+  auto result = climbed(text);
+  if (!result)
+    return outcome.problem = errorText(result.takeError()), outcome;
+  for (const auto &step : result->steps)
+    if (const auto *loop = std::get_if<UnrolledLoop>(&step)) {
+      ++outcome.unrolled;
+      outcome.before += loop->trips * loop->before.instructions;
+      outcome.after += loop->after.instructions;
+    }
+  if (result->steps.empty() && result->text != text)
+    return outcome.problem = "changed, although no pass found anything", outcome;
+  if (outcome.unrolled == 0) // The remapping alone has tests of its own.
+    return outcome;
+  auto again = climbed(result->text);
+  if (!again)
+    outcome.problem = errorText(again.takeError());
+  else if (again->text != result->text)
+    outcome.problem = "a second run changes something";
+  else
+    outcome.problem = compareBits(kernel, text, result->text);
+  return outcome;
+}
+
+/// Over all kernels, on two threads.
+void checkAll(const std::vector<test::CompiledKernel> &kernels, const LadderOptions &options,
+              unsigned fewestUnrolled) {
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  unsigned unrolled = 0;
+  uint64_t before = 0, after = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < kernels.size(); i = next++) {
+      const Outcome outcome = check(kernels[i], options);
+      const std::lock_guard lock(mutex);
+      unrolled += outcome.unrolled;
+      before += outcome.before;
+      after += outcome.after;
+      EXPECT_EQ(outcome.problem, "")
+          << kernels[i].name << " " << kernels[i].compiler << " " << kernels[i].optimization;
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  fmt::print("{} kernels: {} loops unrolled, {} instructions of all their trips -> {}\n",
+             kernels.size(), unrolled, before, after);
+  EXPECT_GE(unrolled, fewestUnrolled);
+  EXPECT_LT(after, before);
+}
+
+TEST(Ladder, UnrollingAlone) {
+  LadderOptions options;
+  options.passes = {Pass::Unroll};
+  checkAll(test::compiledKernels(), options, 30);
+}
+
+TEST(Ladder, AllPasses) {
+  std::vector<test::CompiledKernel> kernels = test::compiledKernels();
+  std::erase_if(kernels, [](const test::CompiledKernel &k) { return k.optimization != "O3"; });
+  checkAll(kernels, {}, 30);
+}
+
+/// One pipe from kernel 5 to the arithmetic of the by-hand kernel 8.
+TEST(Ladder, Kernel5) {
+  for (const test::CompiledKernel &kernel : test::compiledKernels()) {
+    if (kernel.name != "kernel5" || kernel.optimization != "O3")
+      continue;
+    SCOPED_TRACE(kernel.compiler);
+    auto module = Module::parse(test::unwrap(readInput(kernel.assembly), kernel.assembly), "k.s");
+    ASSERT_TRUE(bool(module));
+    auto result = climb(std::move(*module), {});
+    ASSERT_TRUE(bool(result)) << errorText(result.takeError());
+    ASSERT_FALSE(result->steps.empty());
+    const auto *loop = std::get_if<UnrolledLoop>(&result->steps.back());
+    ASSERT_NE(loop, nullptr);
+    EXPECT_EQ(loop->trips, 8U);
+    EXPECT_EQ(loop->after.dualFmac, 512U);
+    EXPECT_EQ(loop->after.singleFmac, 0U);
+    EXPECT_EQ(loop->after.valu, 512U); // None for LDS addresses.
+    EXPECT_EQ(loop->after.sourceBankConflicts, 0U);
+    EXPECT_EQ(loop->after.parityHazards, 0U);
+    EXPECT_LE(loop->after.dsLoads, 96U);
+    EXPECT_GE(result->kernels.front().after.occupancy.wavesPerSimd,
+              result->kernels.front().before.occupancy.wavesPerSimd);
+  }
+}
+
+} // namespace
+} // namespace rdna::rewrite

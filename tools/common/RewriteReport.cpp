@@ -1,0 +1,125 @@
+#include "common/RewriteReport.h"
+
+#include "common/MetricsJson.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rdna::tool {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Proof &proof) {
+  return {{"equivalent", true},
+          {"method", proof.method},
+          {"block_pairs", proof.blockPairs},
+          {"values", proof.values},
+          {"loads", proof.loads}};
+}
+
+Json toJson(const RewrittenRegion &region) {
+  Json mapping = Json::array();
+  for (const MappingEntry &entry : region.mapping)
+    mapping.push_back({{"line", entry.line},
+                       {"value", entry.value},
+                       {"old", entry.old.number},
+                       {"new", entry.fresh.number}});
+  return {{"function", region.function},
+          {"name", region.name},
+          {"round", region.round},
+          {"before", toJson(region.before)},
+          {"after", toJson(region.after)},
+          {"moves",
+           {{"entry", {{"values", region.entryValues}, {"instructions", region.entryMoves}}},
+            {"exit", {{"values", region.exitValues}, {"instructions", region.exitMoves}}}}},
+          {"mapping", std::move(mapping)},
+          {"proof", toJson(region.proof)},
+          {"assumptions", Json::array()}};
+}
+
+Json toJson(const std::vector<KernelChange> &changes) {
+  const auto counts = [](const KernelMetrics &kernel) {
+    return Json{{"vgprs", kernel.vgprs},
+                {"sgprs", kernel.sgprs},
+                {"waves_per_simd", kernel.occupancy.wavesPerSimd}};
+  };
+  Json kernels = Json::array();
+  for (const KernelChange &kernel : changes)
+    kernels.push_back({{"name", kernel.name},
+                       {"before", counts(kernel.before)},
+                       {"after", counts(kernel.after)}});
+  return kernels;
+}
+
+Json toJson(const std::vector<Diagnostic> &diagnostics) {
+  Json remarks = Json::array();
+  for (const Diagnostic &remark : diagnostics)
+    remarks.push_back({{"line", remark.line}, {"message", remark.message}});
+  return remarks;
+}
+
+std::string scoreLine(const RewrittenRegion &region) {
+  return fmt::format(
+      "{} {}: VALU {} -> {}, dual FMAC {} -> {}, single {} -> {}, conflicts {} -> {}, hazards {} "
+      "-> {}, moves {} + {}, proven\n",
+      region.function, region.name.empty() ? "block" : region.name, region.before.valu,
+      region.after.valu, region.before.dualFmac, region.after.dualFmac, region.before.singleFmac,
+      region.after.singleFmac, region.before.sourceBankConflicts, region.after.sourceBankConflicts,
+      region.before.parityHazards, region.after.parityHazards, region.entryMoves, region.exitMoves);
+}
+
+std::string diffText(std::string_view before, std::string_view after) {
+  const auto lines = [](std::string_view text) {
+    std::vector<std::string_view> result;
+    while (!text.empty()) {
+      const size_t end = text.find('\n');
+      result.push_back(text.substr(0, end));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return result;
+  };
+  const auto old = lines(before), fresh = lines(after);
+  // Longest common subsequence between common head and tail; rewritten blocks are small.
+  size_t head = 0;
+  while (head < old.size() && head < fresh.size() && old[head] == fresh[head])
+    ++head;
+  size_t tail = 0;
+  while (tail < old.size() - head && tail < fresh.size() - head &&
+         old[old.size() - 1 - tail] == fresh[fresh.size() - 1 - tail])
+    ++tail;
+  const size_t n = old.size() - head - tail, m = fresh.size() - head - tail;
+  std::string out;
+  const auto removed = [&](size_t i) {
+    out += fmt::format("-{}: {}\n", head + i + 1, old[head + i]);
+  };
+  const auto added = [&](size_t j) {
+    out += fmt::format("+{}: {}\n", head + j + 1, fresh[head + j]);
+  };
+  constexpr size_t kLimit = 4'000'000; // table cells; beyond, the whole middle is shown as replaced
+  if (n * m > kLimit) {
+    for (size_t i = 0; i < n; ++i)
+      removed(i);
+    for (size_t j = 0; j < m; ++j)
+      added(j);
+    return out;
+  }
+  std::vector<uint32_t> table((n + 1) * (m + 1), 0);
+  const auto at = [&](size_t i, size_t j) -> uint32_t & { return table[i * (m + 1) + j]; };
+  for (size_t i = n; i-- > 0;)
+    for (size_t j = m; j-- > 0;)
+      at(i, j) = old[head + i] == fresh[head + j] ? at(i + 1, j + 1) + 1
+                                                  : std::max(at(i + 1, j), at(i, j + 1));
+  for (size_t i = 0, j = 0; i < n || j < m;) {
+    if (i < n && j < m && old[head + i] == fresh[head + j]) {
+      ++i;
+      ++j;
+    } else if (i < n && (j == m || at(i + 1, j) >= at(i, j + 1))) {
+      removed(i++);
+    } else {
+      added(j++);
+    }
+  }
+  return out;
+}
+
+} // namespace rdna::tool

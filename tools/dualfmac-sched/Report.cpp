@@ -1,0 +1,61 @@
+#include "Report.h"
+
+#include "common/MetricsJson.h"
+#include "common/RewriteReport.h"
+#include "common/Tool.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rdna::dualfmac {
+
+using Json = nlohmann::ordered_json;
+
+static Json toJson(const RewrittenRegion &region) {
+  Json json = {{"pass", "vgpr-remap"}};
+  json.update(tool::toJson(region));
+  return json;
+}
+
+static Json toJson(const UnrolledLoop &loop) {
+  return {{"pass", "unroll"},
+          {"function", loop.function},
+          {"name", loop.name},
+          {"trips", loop.trips},
+          {"scalar_instructions_folded", loop.scalarsFolded},
+          {"lds_offsets_folded", loop.offsetsFolded},
+          {"before", tool::toJson(loop.before)},
+          {"after", tool::toJson(loop.after)},
+          {"proof", tool::toJson(loop.proof)}};
+}
+
+std::string jsonReport(const std::string &file, const LadderResult &result) {
+  Json steps = Json::array();
+  for (const auto &step : result.steps)
+    steps.push_back(std::visit([](const auto &s) { return toJson(s); }, step));
+  return tool::jsonText({{"schema", "dualfmac-sched/1"},
+                         {"file", file},
+                         {"kernels", tool::toJson(result.kernels)},
+                         {"steps", std::move(steps)},
+                         {"remarks", tool::toJson(result.remarks)}});
+}
+
+static std::string scoreLine(const RewrittenRegion &region) { return tool::scoreLine(region); }
+
+static std::string scoreLine(const UnrolledLoop &loop) {
+  return fmt::format("{} {}: {} trips unrolled, instructions {} -> {}, VALU {} -> {}, dual FMAC {} "
+                     "-> {}, LDS loads {} -> {}, proven\n",
+                     loop.function, loop.name, loop.trips, loop.trips * loop.before.instructions,
+                     loop.after.instructions, loop.trips * loop.before.valu, loop.after.valu,
+                     loop.trips * loop.before.dualFmac, loop.after.dualFmac,
+                     loop.trips * loop.before.dsLoads, loop.after.dsLoads);
+}
+
+std::string scoreLines(const LadderResult &result) {
+  std::string text;
+  for (const auto &step : result.steps)
+    text += std::visit([](const auto &s) { return scoreLine(s); }, step);
+  return text;
+}
+
+} // namespace rdna::dualfmac
