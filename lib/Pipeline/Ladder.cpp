@@ -1,6 +1,7 @@
 #include "Pipeline/Ladder.h"
 
 #include "Analysis/Regions.h"
+#include "Transform/Hints.h"
 #include "Verify/Opaque.h"
 
 #include <fmt/format.h>
@@ -134,6 +135,41 @@ llvm::Expected<std::unique_ptr<Module>> unroll(std::unique_ptr<Module> module,
   }
 }
 
+/// Clauses or priorities, in every function.
+llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module, Pass pass,
+                                                 const LadderOptions &options,
+                                                 LadderResult &result) {
+  for (uint32_t f = 0; f < module->functions().size(); ++f) {
+    const std::string name = module->functions()[f].name;
+    const Cfg cfg = buildCfg(*module, f);
+    if ((!options.rewrite.kernel.empty() && name != options.rewrite.kernel) ||
+        verify::findOpaque(*module, cfg))
+      continue;
+    std::vector<uint32_t> blocks;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      const auto loop = cfg.loopOf(b);
+      if (options.rewrite.region.empty() ||
+          (loop && isWanted(*module, cfg, *loop, options.rewrite)))
+        blocks.push_back(b);
+    }
+    const HintEdits hints = pass == Pass::Clause ? addClauses(*module, cfg, blocks)
+                                                 : addPriorities(*module, cfg, blocks);
+    if (hints.edits.empty())
+      continue;
+    auto after = Module::parse(applyEdits(*module, hints.edits), module->file());
+    if (!after)
+      return after.takeError();
+    auto proof = proveEquivalent(*module, **after, {});
+    if (!proof)
+      return proof.takeError();
+    if (std::vector<Diagnostic> faults = checkRewrite(*module, **after); !faults.empty())
+      return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
+    result.steps.push_back(AddedHints{pass, name, hints.instructions, *proof});
+    module = std::move(*after);
+  }
+  return module;
+}
+
 llvm::Expected<std::unique_ptr<Module>> remap(std::unique_ptr<Module> module,
                                               const RewriteOptions &options, LadderResult &result) {
   const std::string file = module->file();
@@ -191,6 +227,13 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
     if (result.steps.size() == done)
       break;
   }
+  for (const Pass pass : {Pass::Clause, Pass::SetPrio})
+    if (options.passes.contains(pass)) {
+      auto hinted = addHints(std::move(module), pass, options, result);
+      if (!hinted)
+        return hinted.takeError();
+      module = std::move(*hinted);
+    }
   for (KernelChange &change : result.kernels)
     for (uint32_t f = 0; f < module->functions().size(); ++f)
       if (module->functions()[f].name == change.name)

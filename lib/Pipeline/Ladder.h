@@ -18,8 +18,10 @@ namespace rdna {
 enum class Pass : uint8_t {
   VgprRemap, ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
   Unroll,    ///< All trips of loops whose trips can be counted.
+  Clause,    ///< Memory instructions of one kind are issued together.
+  SetPrio,   ///< Waves that compute go first.
 };
-inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::Unroll};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::Unroll, Pass::Clause, Pass::SetPrio};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
@@ -38,10 +40,18 @@ struct UnrolledLoop {
   Proof proof;
 };
 
+/// Hints that were added to one function.
+struct AddedHints {
+  Pass pass = Pass::Clause;
+  std::string function;
+  unsigned instructions = 0;
+  Proof proof;
+};
+
 struct LadderResult {
   std::string text;
-  std::vector<std::variant<RewrittenRegion, UnrolledLoop>> steps; ///< In order.
-  std::vector<Diagnostic> remarks;                                ///< Why loops were left alone.
+  std::vector<std::variant<RewrittenRegion, UnrolledLoop, AddedHints>> steps; ///< In order.
+  std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;
 };
 

@@ -142,7 +142,10 @@ TEST(Ladder, Kernel5) {
     auto result = climb(std::move(*module), {});
     ASSERT_TRUE(bool(result)) << errorText(result.takeError());
     ASSERT_FALSE(result->steps.empty());
-    const auto *loop = std::get_if<UnrolledLoop>(&result->steps.back());
+    const UnrolledLoop *loop = nullptr;
+    for (const auto &step : result->steps)
+      if (const auto *unrolled = std::get_if<UnrolledLoop>(&step))
+        loop = unrolled;
     ASSERT_NE(loop, nullptr);
     EXPECT_EQ(loop->trips, 8U);
     EXPECT_EQ(loop->after.dualFmac, 512U);

@@ -29,6 +29,15 @@ static Json toJson(const UnrolledLoop &loop) {
           {"proof", tool::toJson(loop.proof)}};
 }
 
+static const char *nameOf(Pass pass) { return pass == Pass::Clause ? "clause" : "setprio"; }
+
+static Json toJson(const AddedHints &hints) {
+  return {{"pass", nameOf(hints.pass)},
+          {"function", hints.function},
+          {"instructions_added", hints.instructions},
+          {"proof", tool::toJson(hints.proof)}};
+}
+
 std::string jsonReport(const std::string &file, const LadderResult &result) {
   Json steps = Json::array();
   for (const auto &step : result.steps)
@@ -49,6 +58,11 @@ static std::string scoreLine(const UnrolledLoop &loop) {
                      loop.after.instructions, loop.trips * loop.before.valu, loop.after.valu,
                      loop.trips * loop.before.dualFmac, loop.after.dualFmac,
                      loop.trips * loop.before.dsLoads, loop.after.dsLoads);
+}
+
+static std::string scoreLine(const AddedHints &hints) {
+  return fmt::format("{}: {} s_{} added, proven\n", hints.function, hints.instructions,
+                     nameOf(hints.pass));
 }
 
 std::string scoreLines(const LadderResult &result) {

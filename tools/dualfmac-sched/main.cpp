@@ -38,6 +38,12 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
          "Write out all trips of loops whose number of trips follows from constants; additions "
          "of constants to LDS addresses become offsets: --unroll[=full]")
       ->check(CLI::IsMember({"full"}));
+  app.add_flag_callback(
+      "--clause", [&] { options.passes.insert(Pass::Clause); },
+      "s_clause before runs of memory instructions of one kind");
+  app.add_flag_callback(
+      "--setprio", [&] { options.passes.insert(Pass::SetPrio); },
+      "Raise the wave's priority over runs of FMACs in loops, lower it before memory instructions");
   app.add_option("--kernel", options.ladder.rewrite.kernel, "Only the kernel of this name");
   app.add_option("--region", options.ladder.rewrite.region,
                  "Only the loop with this label at its header, and those inside it");
@@ -122,7 +128,7 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
       "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --unroll");
+                 "--vgpr-remap, --unroll, --clause, --setprio");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

@@ -1,0 +1,102 @@
+#include "Transform/Hints.h"
+
+#include "Asm/Lane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+/// Shorter runs of FMACs than this are not worth two instructions. (A guess: the by-hand kernel has
+/// runs of 64.)
+constexpr unsigned leastRun = 16;
+constexpr unsigned longestClause = 63; // ISA guide: an S_CLAUSE covers 2 to 63 instructions.
+
+bool isMemory(const Instruction &inst) {
+  return inst.memory != MemoryEffect::None && !clauseKind(inst).empty();
+}
+
+/// A whole line in front of an instruction; nothing where its line holds something before it.
+void insertBefore(const Module &module, const Instruction &inst, const std::string &text,
+                  HintEdits &result) {
+  const uint32_t start = module.lineBegin(inst.line);
+  const std::string_view before = module.text().substr(start, inst.begin - start);
+  if (inst.origin == Instruction::Origin::Macro ||
+      before.find_first_not_of(" \t") != std::string_view::npos)
+    return;
+  result.edits.push_back({start, start, fmt::format("\t{}{}", text, lineEnding(module))});
+  ++result.instructions;
+}
+
+/// An FMAC, single or in a pair.
+bool isFmac(const Instruction &inst) {
+  const auto lanes = laneOps(inst);
+  return isFmaFamily(inst) || std::any_of(lanes.begin(), lanes.end(), [](const LaneOp &lane) {
+           return lane.op == Op::v_fmac_f32;
+         });
+}
+
+} // namespace
+
+HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+  HintEdits result;
+  const auto &insts = module.instructions();
+  for (const uint32_t b : blocks) {
+    const Block &block = cfg.blocks[b];
+    uint32_t taken = block.first; // Up to here instructions stand in a clause already.
+    for (uint32_t i = block.first; i < block.last;) {
+      if (insts[i].op == Op::s_clause) {
+        taken = i + 2 + uint32_t(insts[i].operands[0].imm & 63);
+        ++i;
+        continue;
+      }
+      uint32_t end = i;
+      while (end < block.last && isMemory(insts[end]) && end - i < longestClause &&
+             clauseKind(insts[end]) == clauseKind(insts[i]))
+        ++end;
+      if (end - i >= 2 && i >= taken)
+        insertBefore(module, insts[i], fmt::format("s_clause 0x{:x}", end - i - 1), result);
+      i = std::max(end, i + 1);
+    }
+  }
+  return result;
+}
+
+HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+  HintEdits result;
+  const auto &insts = module.instructions();
+  for (const Block &block : cfg.blocks)
+    for (uint32_t i = block.first; i < block.last; ++i)
+      if (insts[i].op == Op::s_setprio)
+        return result;
+  for (const uint32_t b : blocks) {
+    const Block &block = cfg.blocks[b];
+    if (!cfg.loopOf(b))
+      continue;
+    const auto endsRun = [&](const Instruction &inst) {
+      return isMemory(inst) || inst.op == Op::s_clause || inst.unit == Unit::Barrier ||
+             inst.isTerminator();
+    };
+    for (uint32_t i = block.first; i < block.last;) {
+      uint32_t end = i, first = block.last;
+      unsigned fmacs = 0;
+      for (; end < block.last && !endsRun(insts[end]); ++end)
+        if (isFmac(insts[end])) {
+          first = std::min(first, end);
+          ++fmacs;
+        }
+      if (fmacs >= leastRun && end < block.last) {
+        insertBefore(module, insts[first + 1], "s_setprio 1", result);
+        insertBefore(module, insts[end], "s_setprio 0", result);
+      }
+      i = std::max(end, i) + 1;
+    }
+  }
+  if (result.instructions % 2 != 0) // One of a pair has no place.
+    return {};
+  return result;
+}
+
+} // namespace rdna
