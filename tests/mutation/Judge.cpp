@@ -33,15 +33,18 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
   return checkRewrite(*step.before, *mutant).empty() ? Verdict::Survived : Verdict::KilledByRules;
 }
 
-Laboratory::Laboratory(const test::CompiledKernel &kernel)
+Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
     : backend_(run::createEmulatorBackend()) {
   const std::string source = unwrap(readInput(kernel.assembly), kernel.assembly);
   original_ = unwrap(object::loadCodeObjectBytes(source, kernel.assembly), kernel.assembly);
   launch_ = unwrap(
       run::parseLaunchDescription(unwrap(readInput(kernel.launch), kernel.launch), kernel.launch),
       kernel.launch);
-  RewriteOptions options;
-  options.onStep = [&](const ProvenStep &proven) {
+  LadderOptions options;
+  options.passes = {Pass::VgprRemap, pass};
+  options.rewrite.onStep = [&](const ProvenStep &proven) {
+    if (proven.claim.unrolled.empty() != (pass == Pass::VgprRemap))
+      return;
     // The step's modules do not outlive it.
     Step step;
     step.before =
@@ -55,10 +58,10 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel)
         functions.begin());
     steps_.push_back(std::move(step));
   };
-  rewritten_ = unwrap(rewriteModule(unwrap(Module::parse(source, kernel.assembly), kernel.assembly),
-                                    options),
-                      kernel.assembly)
-                   .text;
+  rewritten_ =
+      unwrap(climb(unwrap(Module::parse(source, kernel.assembly), kernel.assembly), options),
+             kernel.assembly)
+          .text;
 }
 
 std::string Laboratory::runAgainstOriginal(const std::string &text) const {

@@ -88,6 +88,7 @@ constexpr uint64_t kSeed = 20240611;
 
 struct Subjected {
   std::string kernel, compiler;
+  Pass pass = Pass::VgprRemap;
 };
 
 void PrintTo(const Subjected &subjected, std::ostream *out) {
@@ -180,7 +181,7 @@ void MutationTest::mutate(const Laboratory &laboratory, const Step &step, const 
 }
 
 TEST_P(MutationTest, EveryFaultIsSeen) {
-  const Laboratory laboratory(find(GetParam().kernel, GetParam().compiler));
+  const Laboratory laboratory(find(GetParam().kernel, GetParam().compiler), GetParam().pass);
   if (laboratory.steps().empty())
     GTEST_SKIP() << "the pass leaves this kernel alone";
   EXPECT_EQ(laboratory.runAgainstOriginal(laboratory.rewritten()), "");
@@ -221,6 +222,10 @@ static const std::vector<Subjected> &subjects() {
       {"softmax", "clang-19"},
       {"scalar_alpha", "clang-22"},
       {"horner_literal", "clang-16"},
+      {"kernel5", "clang-22", Pass::Unroll},
+      {"sgemm_3x5", "clang-16", Pass::Unroll},
+      {"cgemm", "clang-19", Pass::Unroll},
+      {"fft_radix2", "clang-22", Pass::Unroll},
   };
   return all;
 }
@@ -228,13 +233,15 @@ static const std::vector<Subjected> &subjects() {
 TEST(MutationSubjects, AtLeastTenAreRewritten) {
   size_t rewritten = 0;
   for (const Subjected &subject : subjects())
-    rewritten += !Laboratory(find(subject.kernel, subject.compiler)).steps().empty();
+    rewritten += !Laboratory(find(subject.kernel, subject.compiler), subject.pass).steps().empty();
   EXPECT_GE(rewritten, 10U) << "of " << subjects().size();
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                          [](const auto &test) {
                            std::string name = test.param.kernel + "_" + test.param.compiler;
+                           if (test.param.pass == Pass::Unroll)
+                             name += "_unrolled";
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
