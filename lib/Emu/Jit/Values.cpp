@@ -137,6 +137,11 @@ namespace {
 
 using Chain = std::vector<uint32_t>;
 
+/// Only so many chains at a time are looked at for the next one of a group: more than an outer
+/// product has accumulators. Looking at all of them takes time with the third power of their
+/// number, which in straight code is that of its operations.
+constexpr size_t mostLookedAt = 128;
+
 /// Chains in groups of `width` that share operands: of an outer product, its tiles. A group takes
 /// chains whose operands it has; when there are none, the one whose new operands give it the most
 /// chains.
@@ -160,14 +165,15 @@ std::vector<std::vector<size_t>> grouped(const DataFlow &flow, const std::vector
       groups.emplace_back();
       has.reset();
     }
+    const size_t lookedAt = std::min(open.size(), mostLookedAt);
     auto fits = [&](const Registers &given) {
-      return std::count_if(open.begin(), open.end(),
+      return std::count_if(open.begin(), open.begin() + ptrdiff_t(lookedAt),
                            [&](size_t c) { return (operands[c] & ~given).none(); });
     };
     // By gain for each new operand; the first in program order of several that are equal.
     size_t best = 0;
     double most = -1;
-    for (size_t k = 0; k < open.size(); ++k) {
+    for (size_t k = 0; k < lookedAt; ++k) {
       const size_t added = (operands[open[k]] & ~has).count();
       const double gain =
           added ? double(fits(has | operands[open[k]])) / double(added) : double(chains.size() + 1);
