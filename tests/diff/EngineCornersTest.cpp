@@ -2,30 +2,12 @@
 // registers that an operand does not name, NaNs on their way through a block, EXEC written by a
 // load, blocks of any size.
 
-#include "unit/EmuSnippet.h"
+#include "ExpectSame.h"
 
 #include <fmt/format.h>
 
 namespace rdna::test {
 namespace {
-
-/// Runs a snippet on both engines and expects the same results; returns the compiled run's.
-SnippetResult expectSame(Snippet s) {
-  s.engine = emu::Engine::Interpreter;
-  SnippetResult a = run(s);
-  s.engine = emu::Engine::Jit;
-  SnippetResult b = run(s);
-  EXPECT_GT(b.run.compiledInstructions, 0u);
-  EXPECT_EQ(a.run.instructions, b.run.instructions);
-  EXPECT_EQ(a.rows, b.rows);
-  EXPECT_EQ(a.run.outOfBounds.size(), b.run.outOfBounds.size());
-  for (size_t n = 0; n < a.run.outOfBounds.size() && n < b.run.outOfBounds.size(); ++n) {
-    EXPECT_EQ(a.run.outOfBounds[n].lanes, b.run.outOfBounds[n].lanes);
-    EXPECT_EQ(a.run.outOfBounds[n].firstAddress, b.run.outOfBounds[n].firstAddress);
-    EXPECT_EQ(a.run.outOfBounds[n].lastAddress, b.run.outOfBounds[n].lastAddress);
-  }
-  return b;
-}
 
 Snippet snippet(std::string body, unsigned outputs) {
   Snippet s;
@@ -211,6 +193,16 @@ TEST(EngineCorners, BlockOfThousandsOfLoads) {
   Snippet s = snippet("\tv_mov_b32 v24, 0\n" + body, 1);
   s.directives += "\t.amdhsa_group_segment_fixed_size 4096\n";
   expectSame(s);
+}
+
+/// Straight code of operations that have nothing to do with each other: they are ordered in less
+/// than the time of LLVM's passes.
+TEST(EngineCorners, BlockOfThousandsOfOperations) {
+  std::string body = ramps();
+  for (unsigned n = 0; n < 2900; ++n)
+    body += fmt::format("\tv_mul_f32 v{}, v{}, v{}\n", 20 + n % 200, 20 + (n * 7 + 3) % 180,
+                        20 + (n * 13 + 5) % 190);
+  expectSame(snippet(body, rampCount));
 }
 
 /// VCC_HI, EXEC_HI, SCC, M0 and NULL as operands of scalar and vector instructions.

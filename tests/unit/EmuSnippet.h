@@ -87,6 +87,7 @@ struct Snippet {
   unsigned lanes = 32;
   std::string afterEnd; ///< Text behind s_endpgm: functions to call.
   emu::Engine engine = emu::Engine::Auto;
+  unsigned ownRows = 0; ///< Rows behind the outputs that the body stores itself.
 };
 
 struct SnippetResult {
@@ -96,7 +97,7 @@ struct SnippetResult {
 };
 
 inline llvm::Expected<SnippetResult> tryRun(const Snippet &s) {
-  std::string text = "\ts_load_b128 s[4:7], s[0:1], 0x0\n\tv_and_b32 v255, 0x3ff, v0\n"
+  std::string text = "\ts_load_b128 s[4:7], s[0:1], 0x0\n\tv_and_b32 v255, 31, v0\n"
                      "\tv_lshlrev_b32 v255, 2, v255\n\ts_waitcnt lgkmcnt(0)\n";
   for (size_t k = 0; k < s.inputs.size(); ++k)
     text += "\tglobal_load_b32 v" + std::to_string(1 + k) +
@@ -107,7 +108,7 @@ inline llvm::Expected<SnippetResult> tryRun(const Snippet &s) {
             ", s[4:5] offset:" + std::to_string(128 * j) + "\n";
   text += "\ts_endpgm\n" + s.afterEnd;
   SnippetResult result;
-  result.rows.resize(s.outputs);
+  result.rows.resize(s.outputs + s.ownRows);
   auto program = emu::Program::create(kernelImage(text, s.directives));
   if (!program)
     return program.takeError();
@@ -136,7 +137,7 @@ inline SnippetResult run(const Snippet &s) {
     return std::move(*result);
   ADD_FAILURE() << llvm::toString(result.takeError()) << "\n" << s.body;
   SnippetResult empty;
-  empty.rows.resize(s.outputs);
+  empty.rows.resize(s.outputs + s.ownRows);
   return empty;
 }
 
