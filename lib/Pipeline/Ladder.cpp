@@ -204,7 +204,7 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
       return found.takeError();
   }
   // What one pass leaves may be work for another (the last trip of an unrolled loop pairs with the
-  // first of the next), so that a second run of the tool changes nothing.
+  // first of the next), so they take turns until a second run of the tool would change nothing.
   constexpr unsigned mostRounds = 8;
   for (unsigned round = 0; round < mostRounds; ++round) {
     const size_t done = result.steps.size();
@@ -224,16 +224,16 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
         return unrolled.takeError();
       module = std::move(*unrolled);
     }
+    for (const Pass pass : {Pass::Clause, Pass::SetPrio})
+      if (options.passes.contains(pass)) {
+        auto hinted = addHints(std::move(module), pass, options, result);
+        if (!hinted)
+          return hinted.takeError();
+        module = std::move(*hinted);
+      }
     if (result.steps.size() == done)
       break;
   }
-  for (const Pass pass : {Pass::Clause, Pass::SetPrio})
-    if (options.passes.contains(pass)) {
-      auto hinted = addHints(std::move(module), pass, options, result);
-      if (!hinted)
-        return hinted.takeError();
-      module = std::move(*hinted);
-    }
   for (KernelChange &change : result.kernels)
     for (uint32_t f = 0; f < module->functions().size(); ++f)
       if (module->functions()[f].name == change.name)
