@@ -1,0 +1,69 @@
+// All passes of dualfmac-sched on ladder kernel 5, proofs included, and how unrolling grows with
+// the code that it makes.
+
+#include "Pipeline/Ladder.h"
+#include "Support/File.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+using namespace rdna;
+
+namespace {
+
+void climbText(benchmark::State &state, const std::string &text, const LadderOptions &options) {
+  for (auto _ : state) {
+    auto module = Module::parse(text, "bench.s");
+    if (!module) {
+      llvm::consumeError(module.takeError());
+      return state.SkipWithError("does not parse");
+    }
+    auto result = climb(std::move(*module), options);
+    if (!result) {
+      llvm::consumeError(result.takeError());
+      return state.SkipWithError("refused");
+    }
+    benchmark::DoNotOptimize(result->text);
+  }
+}
+
+void BM_LadderKernel5(benchmark::State &state, const char *name) {
+  auto text = readInput(std::string(RDNA_KERNEL_DIR) + "/" + name);
+  if (!text) {
+    llvm::consumeError(text.takeError());
+    return state.SkipWithError("kernel not built");
+  }
+  climbText(state, *text, {});
+}
+BENCHMARK_CAPTURE(BM_LadderKernel5, clang16, "kernel5.clang-16.O3.s")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_LadderKernel5, clang19, "kernel5.clang-19.O3.s")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_LadderKernel5, clang22, "kernel5.clang-22.O3.s")
+    ->Unit(benchmark::kMillisecond);
+
+/// A loop of 100 instructions, unrolled for the argument's number of trips.
+void BM_Unroll(benchmark::State &state) {
+  std::string text =
+      "\t.text\n\t.globl k\n\t.p2align 8\n\t.type k,@function\nk:\n\ts_mov_b32 s4, 0\n"
+      ".Lloop:\n\tds_load_b64 v[2:3], v1\n\ts_waitcnt lgkmcnt(0)\n";
+  for (unsigned n = 0; n < 94; ++n)
+    text += fmt::format("\tv_fmac_f32 v{}, v2, v3\n", 10 + n);
+  text += fmt::format("\tv_add_nc_u32 v1, 4, v1\n\ts_add_i32 s4, s4, 1\n\ts_cmp_lg_u32 s4, {}\n"
+                      "\ts_cbranch_scc1 .Lloop\n\ts_endpgm\n.Lfunc_end0:\n\t.amdhsa_kernel k\n"
+                      "\t.amdhsa_next_free_vgpr 128\n\t.amdhsa_next_free_sgpr 32\n"
+                      "\t.end_amdhsa_kernel\n",
+                      state.range(0));
+  LadderOptions options;
+  options.passes = {Pass::Unroll};
+  options.unroll.mostBytes = 1U << 30;
+  climbText(state, text, options);
+  state.SetComplexityN(state.range(0));
+}
+BENCHMARK(BM_Unroll)
+    ->RangeMultiplier(4)
+    ->Range(4, 1024)
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity(benchmark::oN);
+
+} // namespace
