@@ -50,7 +50,7 @@ void UnitEmitter::emitBlock(int32_t n) {
   scalars_.clear();
   if (unsigned trips = mergeableTrips(n)) {
     emitMerged(n, trips);
-    ++loopsAtOnce_;
+    loopsAtOnce_ += trips > 1;
   }
   DataFlow flow = analyse(block, 1);
   Emission e(flow);

@@ -24,8 +24,7 @@ bool UnitEmitter::loadsCanWait(const DataFlow &flow) {
 unsigned UnitEmitter::mergeableTrips(int32_t n) {
   const Block &block = plan_.blocks[size_t(n)];
   const Operation &last = block.operations.back();
-  if (block.taken != n || last.condition == Condition::Always)
-    return 0;
+  const bool loops = block.taken == n && last.condition != Condition::Always;
   size_t vectors = 0, loads = 0, rows = 0;
   for (const Operation &o : block.operations) {
     bool vector = o.step == Step::Vector;
@@ -42,10 +41,13 @@ unsigned UnitEmitter::mergeableTrips(int32_t n) {
   if (deferred < leastDeferred || loads > vectors) // Loads alone gain nothing, and take room.
     return 0;
   const size_t sliceBytes = 4 * sliceLanes(flow);
-  size_t trips = std::min<size_t>(mostTrips, mergedOperations / vectors);
+  size_t trips = loops ? std::min<size_t>(mostTrips, mergedOperations / vectors) : 1;
   if (rows)
     trips = std::min(trips, mergedBytes / (rows * sliceBytes));
-  return trips > 1 && loadsCanWait(analyse(block, unsigned(trips))) ? unsigned(trips) : 0;
+  // Once is worth it for the loads alone: they are read slice by slice then.
+  if (trips == 0 || (trips == 1 && (loads == 0 || vectors > mergedOperations)))
+    return 0;
+  return loadsCanWait(analyse(block, unsigned(trips))) ? unsigned(trips) : 0;
 }
 
 void UnitEmitter::emitMerged(int32_t n, unsigned trips) {

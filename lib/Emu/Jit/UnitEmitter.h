@@ -203,7 +203,8 @@ private:
   void emitWindowed(const LoadsAtAddress &group, const std::vector<LdsPiece> &pieces,
                     const Emission &e);
   void emitPutOff(const PutOff &putOff, Emission &e);
-  /// How many trips of a loop that is one block can be compiled together; 0: none. Its scalars must
+  /// How many trips of a loop that is one block can be compiled together; 1: any block whose loads
+  /// can be put off; 0: none. Its scalars must
   /// not depend on its vectors, so that they can run ahead.
   unsigned mergeableTrips(int32_t n);
   void emitMerged(int32_t n, unsigned trips);
