@@ -13,8 +13,8 @@ namespace rdna {
 std::optional<size_t> unterminatedString(std::string_view text);
 
 /// What is put behind the text that LLVM reads. Its parser never ends when two characters that no
-/// token can begin with (as in "foo``") stand in the last line, found by fuzzing; with an empty
-/// line behind them it reports them.
-inline constexpr std::string_view textEpilogue = "\n\n";
+/// token can begin with (as in "foo``") stand in the last line, found by fuzzing; with empty lines
+/// behind them it reports them. A quote reads up to three characters behind it.
+inline constexpr std::string_view textEpilogue = "\n\n\n\n";
 
 } // namespace rdna
