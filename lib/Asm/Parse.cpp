@@ -472,10 +472,10 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
     return makeError(Failure::BadInput, builder.file(),
                      "not an assembly text (it holds a NUL byte)");
   builder.indexLines();
-  if (const auto string = unterminatedString(builder.text())) {
-    const uint32_t line = builder.lineAt(static_cast<uint32_t>(*string));
-    Diagnostic error = module->atLine(line, "unterminated string constant", Severity::Error);
-    error.column = static_cast<unsigned>(*string) - module->lineBegin(line) + 1;
+  if (const auto token = unterminatedToken(builder.text())) {
+    const uint32_t line = builder.lineAt(static_cast<uint32_t>(token->at));
+    Diagnostic error = module->atLine(line, token->message, Severity::Error);
+    error.column = static_cast<unsigned>(token->at) - module->lineBegin(line) + 1;
     return makeError(Failure::BadInput, std::move(error));
   }
   if (llvm::Error error = builder.findDescriptors())

@@ -163,12 +163,12 @@ llvm::Error Precheck::checkMetadata(const std::string &yaml, const Line &first) 
 }
 
 llvm::Expected<AssemblyFacts> Precheck::run() {
-  if (const auto string = unterminatedString(text_)) {
-    const StringRef before = text_.take_front(*string);
+  if (const auto token = unterminatedToken(text_)) {
+    const StringRef before = text_.take_front(token->at);
     const size_t begin = before.rfind('\n') + 1; // npos + 1 == 0
     const Line at{text_.substr(begin).take_until([](char c) { return c == '\n' || c == '\r'; }),
                   static_cast<unsigned>(before.count('\n') + 1)};
-    return fail(at, *string - begin, "unterminated string constant");
+    return fail(at, token->at - begin, std::string(token->message));
   }
   std::optional<Line> metadata; // The line of an open .amdgpu_metadata.
   std::string body;

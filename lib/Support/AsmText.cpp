@@ -13,7 +13,7 @@ static size_t stringEnd(std::string_view text, size_t at) {
   return std::string_view::npos;
 }
 
-std::optional<size_t> unterminatedString(std::string_view text) {
+std::optional<Unterminated> unterminatedToken(std::string_view text) {
   constexpr std::string_view kMetadata = ".amdgpu_metadata", kMetadataEnd = ".end_amdgpu_metadata";
   const auto skipTo = [&](std::string_view what, size_t from) {
     const size_t at = text.find(what, from);
@@ -33,6 +33,8 @@ std::optional<size_t> unterminatedString(std::string_view text) {
       continue;
     }
     if (c == '/' && next == '*') {
+      if (text.find("*/", i + 2) == std::string_view::npos)
+        return Unterminated{i, "unterminated comment"};
       i = skipTo("*/", i + 2);
       continue;
     }
@@ -48,7 +50,7 @@ std::optional<size_t> unterminatedString(std::string_view text) {
       continue;
     const size_t end = stringEnd(text, i);
     if (end == std::string_view::npos)
-      return i;
+      return Unterminated{i, "unterminated string constant"};
     i = end;
   }
   return std::nullopt;

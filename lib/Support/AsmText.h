@@ -7,10 +7,14 @@
 
 namespace rdna {
 
-/// Where a string constant begins that has no end, if there is one. LLVM 22's AMDGPU parser does
-/// not come back from some of them (`v_mov_b32 v0, (1~x)"`: it waits for an end of statement that
-/// the end of the file is not), so they must be found before it reads the text.
-std::optional<size_t> unterminatedString(std::string_view text);
+/// A string constant or a comment that has no end. LLVM 22's AMDGPU parser does not come back from
+/// some of them (`v_mov_b32 v0, (1~x)"`: it waits for an end of statement that the end of the file
+/// is not), so they must be found before it reads the text.
+struct Unterminated {
+  size_t at = 0; ///< Where it begins.
+  std::string_view message;
+};
+std::optional<Unterminated> unterminatedToken(std::string_view text);
 
 /// What is put behind the text that LLVM reads. Its parser never ends when two characters that no
 /// token can begin with (as in "foo``") stand in the last line, found by fuzzing; with empty lines
