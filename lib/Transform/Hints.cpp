@@ -18,14 +18,17 @@ bool isMemory(const Instruction &inst) {
   return inst.memory != MemoryEffect::None && !clauseKind(inst).empty();
 }
 
-/// A whole line in front of an instruction; nothing where its line holds something before it.
+/// Whether a line can stand in front of an instruction's own.
+bool hasPlace(const Module &module, const Instruction &inst) {
+  const uint32_t start = module.lineBegin(inst.line);
+  const std::string_view before = module.text().substr(start, inst.begin - start);
+  return inst.origin != Instruction::Origin::Macro &&
+         before.find_first_not_of(" \t") == std::string_view::npos;
+}
+
 void insertBefore(const Module &module, const Instruction &inst, const std::string &text,
                   HintEdits &result) {
   const uint32_t start = module.lineBegin(inst.line);
-  const std::string_view before = module.text().substr(start, inst.begin - start);
-  if (inst.origin == Instruction::Origin::Macro ||
-      before.find_first_not_of(" \t") != std::string_view::npos)
-    return;
   result.edits.push_back({start, start, fmt::format("\t{}{}", text, lineEnding(module))});
   ++result.instructions;
 }
@@ -56,7 +59,7 @@ HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uin
       while (end < block.last && isMemory(insts[end]) && end - i < longestClause &&
              clauseKind(insts[end]) == clauseKind(insts[i]))
         ++end;
-      if (end - i >= 2 && i >= taken)
+      if (end - i >= 2 && i >= taken && hasPlace(module, insts[i]))
         insertBefore(module, insts[i], fmt::format("s_clause 0x{:x}", end - i - 1), result);
       i = std::max(end, i + 1);
     }
@@ -87,15 +90,14 @@ HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<
           first = std::min(first, end);
           ++fmacs;
         }
-      if (fmacs >= leastRun && end < block.last) {
+      if (fmacs >= leastRun && end < block.last && hasPlace(module, insts[first + 1]) &&
+          hasPlace(module, insts[end])) {
         insertBefore(module, insts[first + 1], "s_setprio 1", result);
         insertBefore(module, insts[end], "s_setprio 0", result);
       }
       i = std::max(end, i) + 1;
     }
   }
-  if (result.instructions % 2 != 0) // One of a pair has no place.
-    return {};
   return result;
 }
 

@@ -128,6 +128,16 @@ private:
     out_ += text;
   }
 
+  /// What stands behind an instruction on its line.
+  std::string commentOf(const Instruction &instruction) const {
+    const std::string_view whole = module_.lineText(instruction.line);
+    const uint32_t from = instruction.end - module_.lineBegin(instruction.line);
+    const size_t last = whole.find_last_not_of(" \t\r");
+    return last == std::string_view::npos || last < from
+               ? std::string()
+               : std::string(whole.substr(from, last + 1 - from));
+  }
+
   /// The add of a VGPR and something that is known, if the instruction is one.
   std::optional<std::pair<unsigned, Sum>> knownSum(const Instruction &instruction) const {
     const auto lanes = laneOps(instruction);
@@ -307,7 +317,8 @@ private:
       out_ += std::string(newline_) + leading_;
     leading_.clear();
     rewrite_.offsetsFolded += text.has_value();
-    line(text ? *text : std::string(module_.instructionText(instruction)));
+    line((text ? *text : std::string(module_.instructionText(instruction))) +
+         (copy == Copy::First ? commentOf(instruction) : std::string()));
   }
 
   /// What code behind the loop still reads.

@@ -68,6 +68,15 @@ TEST(Hints, PriorityIsRaisedOverRunsOfFmacs) {
   EXPECT_NE(text.find("\ts_setprio 0\n\ts_cbranch_scc1"), std::string::npos) << text;
 }
 
+/// Where one of a pair has no line of its own the other is not set either, and other pairs are.
+TEST(Hints, PrioritiesComeInPairs) {
+  const std::string load = "\t/**/ ds_load_b32 v40, v0\n";
+  const std::string text = with(addPriorities, loop(fmacs(16) + load + fmacs(16)));
+  EXPECT_EQ(text.find("s_setprio 1"), text.rfind("s_setprio 1")) << text;
+  EXPECT_EQ(text.find("s_setprio 0"), text.rfind("s_setprio 0")) << text;
+  EXPECT_NE(text.find(load + "\tv_fmac_f32 v10, v1, v2\n\ts_setprio 1\n"), std::string::npos);
+}
+
 TEST(Hints, PrioritiesAreLeftAlone) {
   for (const std::string &body : {loop(fmacs(15)), fmacs(32) + "\ts_barrier\n",
                                   loop("\ts_setprio 2\n" + fmacs(20) + "\ts_setprio 0\n")})

@@ -171,6 +171,14 @@ TEST(Unroll, ValuesRelativeToAChangingRegisterAreMadeInTime) {
   EXPECT_EQ(u.trips, 2U) << u.reason;
 }
 
+TEST(Unroll, CommentsStandInTheFirstTrip) {
+  const Unrolled u = unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 2",
+                                    "\tv_add_f32 v1, v1, v2  ; sum\n\t; next\n"
+                                    "\tv_mul_f32 v1, v1, v1\n"));
+  EXPECT_EQ(u.body, ".Lloop:\n\tv_add_f32 v1, v1, v2  ; sum\n\t; next\n\tv_mul_f32 v1, v1, v1\n"
+                    "\tv_add_f32 v1, v1, v2\n\tv_mul_f32 v1, v1, v1\n");
+}
+
 TEST(Unroll, ClauseMembersStayTogether) {
   const Unrolled u =
       unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 2",
