@@ -3,33 +3,21 @@
 
 #include "VgprRemap.h"
 
-#include "Asm/Expand.h"
-#include "Support/File.h"
-#include "common/RewriteReport.h"
-#include "common/Tool.h"
-
-#include <cstdio>
+#include "common/RewriteCommand.h"
 
 using namespace rdna;
 
 namespace {
-enum class Output { Text, Diff, None };
-
 struct Options {
-  std::string input, reportPath, mapPath, emitMapPath;
+  std::string mapPath, emitMapPath;
   RewriteOptions rewrite;
-  Output output = Output::Text;
-  enum class Macros { Keep, Expand } macros = Macros::Keep;
-  enum class Require { Nothing, Improvement } require = Require::Nothing;
-  enum class Verbosity { Quiet, Score } verbosity = Verbosity::Quiet;
+  tool::RewriteCommand command;
 };
 } // namespace
 
 static void addOptions(tool::Tool &tool, Options &options) {
   CLI::App &app = tool.app();
-  tool.addInput(options.input);
-  tool.addOutput();
-  app.add_option("--kernel", options.rewrite.kernel, "Only the kernel of this name");
+  options.command.addOptions(tool, app, options.rewrite);
   app.add_option("--region", options.rewrite.region,
                  "Only the loop with this label at its header, or the blocks between "
                  "'; RDNA-BEGIN name' and '; RDNA-END name' (default: innermost loops with F32 "
@@ -44,30 +32,9 @@ static void addOptions(tool::Tool &tool, Options &options) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--map", options.mapPath, "Mapping entries to honour (JSON, see --emit-map)");
   app.add_option("--emit-map", options.emitMapPath, "Write the mapping found to this file");
-  app.add_option("--report", options.reportPath, "Write a JSON report to this file");
-  app.add_option("--block", options.rewrite.remap.workgroupSize,
-                 "Workgroup size where the file gives none (for the occupancy)")
-      ->check(CLI::Range(1u, 1024u));
-  app.add_flag_callback(
-      "--allow-occupancy-loss", [&] { options.rewrite.remap.occupancy = OccupancyLoss::Allow; },
-      "Use more VGPRs even if fewer waves fit a SIMD then");
   app.add_flag_callback(
       "--repair-hazards", [&] { options.rewrite.remap.hazards = Hazards::Repair; },
       "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel");
-  app.add_flag_callback(
-      "--expand-macros", [&] { options.macros = Options::Macros::Expand; },
-      "Write the instructions of macros and .rept blocks out, so that blocks with them can be "
-      "rewritten");
-  app.add_flag_callback(
-      "--require", [&] { options.require = Options::Require::Improvement; },
-      "Fail (exit code 2) if a block had to be left as it is");
-  app.add_flag_callback(
-      "--dry-run", [&] { options.output = Output::None; }, "Do everything but print the result");
-  app.add_flag_callback(
-      "--diff", [&] { options.output = Output::Diff; }, "Print the changed lines instead");
-  app.add_flag_callback(
-      "--score", [&] { options.verbosity = Options::Verbosity::Score; },
-      "Print one line for every rewritten block on standard error");
   app.footer(std::string(tool::exitCodeHelp));
 }
 
@@ -78,47 +45,18 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
       return map.takeError();
     options.rewrite.remap.fixedMappings = std::move(*map);
   }
-  auto text = readInput(options.input);
-  if (!text)
-    return text.takeError();
-  const std::string original = *text;
-  const std::string file = displayName(options.input);
-  auto module = Module::parse(std::move(*text), file);
+  auto module = options.command.read();
   if (!module)
     return module.takeError();
-  if (options.macros == Options::Macros::Expand) {
-    auto expanded = expandMacros(**module);
-    if (!expanded)
-      return expanded.takeError();
-    module = Module::parse(std::move(*expanded), file);
-    if (!module)
-      return module.takeError();
-  }
   auto result = rewriteModule(std::move(*module), options.rewrite);
   if (!result)
     return result.takeError();
-
-  bool left = false;
-  for (const Diagnostic &remark : result->remarks) {
-    tool.report(remark);
-    left |= remark.message.find("nothing to improve") == std::string::npos;
-  }
-  if (options.verbosity == Options::Verbosity::Score)
-    std::fputs(vgprremap::scoreLines(*result).c_str(), stderr);
-  if (left && options.require == Options::Require::Improvement)
-    return makeError(Failure::Refused, file, "--require: a block was left as it is");
-  if (!options.reportPath.empty())
-    if (llvm::Error error = writeOutput(options.reportPath, vgprremap::jsonReport(file, *result)))
-      return error;
+  tool::RewriteOutcome outcome{result->remarks, vgprremap::scoreLines(*result),
+                               vgprremap::jsonReport(options.command.file(), *result),
+                               result->text};
   if (!options.emitMapPath.empty())
-    if (llvm::Error error = writeOutput(options.emitMapPath, vgprremap::mapText(*result)))
-      return error;
-  if (options.output == Output::None)
-    return 0;
-  if (llvm::Error error = tool.print(
-          options.output == Output::Diff ? tool::diffText(original, result->text) : result->text))
-    return error;
-  return 0;
+    outcome.files.emplace_back(options.emitMapPath, vgprremap::mapText(*result));
+  return options.command.finish(tool, outcome);
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,77 @@
+#include "common/RewriteCommand.h"
+
+#include "Asm/Expand.h"
+#include "Support/File.h"
+#include "common/RewriteReport.h"
+
+#include <cstdio>
+
+namespace rdna::tool {
+
+void RewriteCommand::addOptions(Tool &tool, CLI::App &app, RewriteOptions &rewrite) {
+  tool.addInput(input_, app);
+  tool.addOutput(app);
+  app.add_option("--kernel", rewrite.kernel, "Only the kernel of this name");
+  app.add_option("--report", reportPath_, "Write a JSON report to this file");
+  app.add_option("--block", rewrite.remap.workgroupSize,
+                 "Workgroup size where the file gives none (for the occupancy)")
+      ->check(CLI::Range(1u, 1024u));
+  app.add_flag_callback(
+      "--allow-occupancy-loss", [&] { rewrite.remap.occupancy = OccupancyLoss::Allow; },
+      "Use more VGPRs even if fewer waves fit a SIMD then");
+  app.add_flag_callback(
+      "--expand-macros", [&] { macros_ = Macros::Expand; },
+      "Write the instructions of macros and .rept blocks out, so that blocks with them can be "
+      "rewritten");
+  app.add_flag_callback(
+      "--require", [&] { require_ = Require::Improvement; },
+      "Fail (exit code 2) if a block had to be left as it is");
+  app.add_flag_callback(
+      "--dry-run", [&] { output_ = Output::None; }, "Do everything but print the result");
+  app.add_flag_callback(
+      "--diff", [&] { output_ = Output::Diff; }, "Print the changed lines instead");
+  app.add_flag_callback(
+      "--score", [&] { verbosity_ = Verbosity::Score; },
+      "Print one line for every step on standard error");
+}
+
+llvm::Expected<std::unique_ptr<Module>> RewriteCommand::read() {
+  auto text = readInput(input_);
+  if (!text)
+    return text.takeError();
+  original_ = *text;
+  file_ = displayName(input_);
+  auto module = Module::parse(std::move(*text), file_);
+  if (!module || macros_ == Macros::Keep)
+    return module;
+  auto expanded = expandMacros(**module);
+  if (!expanded)
+    return expanded.takeError();
+  return Module::parse(std::move(*expanded), file_);
+}
+
+llvm::Expected<int> RewriteCommand::finish(const Tool &tool, const RewriteOutcome &outcome) const {
+  bool left = false;
+  for (const Diagnostic &remark : outcome.remarks) {
+    tool.report(remark);
+    left |= remark.message.find("nothing to improve") == std::string::npos;
+  }
+  if (verbosity_ == Verbosity::Score)
+    std::fputs(outcome.score.c_str(), stderr);
+  if (left && require_ == Require::Improvement)
+    return makeError(Failure::Refused, file_, "--require: a block was left as it is");
+  if (!reportPath_.empty())
+    if (llvm::Error error = writeOutput(reportPath_, outcome.report))
+      return error;
+  for (const auto &[path, text] : outcome.files)
+    if (llvm::Error error = writeOutput(path, text))
+      return error;
+  if (output_ == Output::None)
+    return 0;
+  if (llvm::Error error =
+          tool.print(output_ == Output::Diff ? diffText(original_, outcome.text) : outcome.text))
+    return error;
+  return 0;
+}
+
+} // namespace rdna::tool
