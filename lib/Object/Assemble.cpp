@@ -1,5 +1,6 @@
 #include "Object/Assembly.h"
 #include "Object/AssemblyPrecheck.h"
+#include "Object/Assumptions.h"
 #include "Object/CodeObject.h"
 #include "Object/McTables.h"
 #include "Support/AsmText.h"
@@ -24,6 +25,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -207,6 +209,10 @@ llvm::Expected<Assembly> assembleWithLines(std::string_view text, std::string_vi
     input = fmt::format(".amdhsa_code_object_version {}\n", *facts->impliedVersion);
     sources.prologueLines = 1;
   }
+  // In front, because the text may say `.end`.
+  const std::string assumptions = assumptionDirectives(text);
+  input += assumptions;
+  sources.prologueLines += unsigned(std::count(assumptions.begin(), assumptions.end(), '\n'));
   input += text;
   input += textEpilogue;
   sources.manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input, sources.file), {});

@@ -39,6 +39,8 @@ struct Kernel {
   bool wave32 = true;
   bool cuMode = false;
   bool hasMetadata = false;
+  /// Excluded: its code declares no-index-wrap (Assumptions.h).
+  enum class IndexWrap { Possible, Excluded } indexWrap = IndexWrap::Possible;
   std::vector<KernelArgument> arguments;
   std::optional<unsigned> metadataVgprs, metadataSgprs;
   std::optional<uint32_t> metadataLdsBytes, metadataScratchBytes, metadataKernargBytes;

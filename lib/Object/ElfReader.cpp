@@ -1,3 +1,4 @@
+#include "Object/Assumptions.h"
 #include "Object/CodeObject.h"
 #include "Object/Metadata.h"
 
@@ -84,6 +85,7 @@ private:
                               llvm::ArrayRef<Symbol> symbols);
   llvm::Error readKernels();
   llvm::Error readNotes();
+  llvm::Error readAssumptionSection();
   bool inImage(uint64_t address, uint64_t bytes) const {
     return address <= object_.image.size() && bytes <= object_.image.size() - address;
   }
@@ -287,6 +289,27 @@ llvm::Error Reader::readNotes() {
   return llvm::Error::success();
 }
 
+llvm::Error Reader::readAssumptionSection() {
+  auto sections = file_.sections();
+  if (!sections)
+    return sections.takeError();
+  for (const auto &section : *sections) {
+    auto name = file_.getSectionName(section);
+    if (!name) { // Whoever looks for no section by its name has no need of the names.
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    if (*name != llvm::StringRef(assumptionSection))
+      continue;
+    auto contents = file_.getSectionContents(section);
+    if (!contents)
+      return contents.takeError();
+    readAssumptions({reinterpret_cast<const char *>(contents->data()), contents->size()},
+                    object_.kernels);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Reader::run() {
   const auto &header = file_.getHeader();
   if (header.e_machine != elf::EM_AMDGPU)
@@ -299,7 +322,7 @@ llvm::Error Reader::run() {
   object_.target = targetName(header.e_flags);
   object_.abiVersion = header.e_ident[elf::EI_ABIVERSION] + 2u; // 2, 3, 4 = code object 4, 5, 6.
   for (auto step : {&Reader::readSegments, &Reader::readSymbols, &Reader::relocate,
-                    &Reader::readKernels, &Reader::readNotes})
+                    &Reader::readKernels, &Reader::readNotes, &Reader::readAssumptionSection})
     if (llvm::Error error = (this->*step)())
       return error;
   return llvm::Error::success();
