@@ -43,7 +43,7 @@ void check(benchmark::State &state, const std::string &kernel, const std::string
        RDNA_SOURCE_DIR "/tests/corpus/histogram.json"}};
   for (const auto &subject : subjects)
     for (const char *checks : {"waits", "races", "barriers", "bounds", "uninit", "registers",
-                               "hazards", "misuse", "all"})
+                               "hazards", "misuse", "index-wrap", "all"})
       benchmark::RegisterBenchmark(("check/" + subject.name + "/" + checks).c_str(), check,
                                    subject.assembly, subject.launch, checks)
           ->Unit(benchmark::kMillisecond);

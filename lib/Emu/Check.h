@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Emu/Emulator.h"
 #include "Emu/Monitor.h"
 
 #include "llvm/Support/Error.h"
@@ -29,19 +30,29 @@ enum class Check : uint8_t {
   Registers, ///< Registers beyond what the descriptor allocates.
   Hazards,   ///< What hardware does not interlock.
   Misuse,    ///< s_clause, dealloc_vgprs, memory instructions without lanes, ...
+  IndexWrap, ///< 32-bit indices that wrap before they become part of an address.
 };
-inline constexpr unsigned checkCount = 8;
+inline constexpr unsigned checkCount = 9;
 
 std::string_view toString(Check check);
 
 class CheckSet {
 public:
   void add(Check check) { bits_ |= 1u << unsigned(check); }
+  CheckSet &operator|=(const CheckSet &other) {
+    bits_ |= other.bits_;
+    return *this;
+  }
   bool has(Check check) const { return bits_ >> unsigned(check) & 1; }
   bool empty() const { return bits_ == 0; }
+  /// All that concern every kernel. A kernel may let its indices wrap, so IndexWrap is one of them
+  /// only for those whose rewrite assumed that they do not (see forKernel).
   static CheckSet all();
+  /// With what `kernel` declares, if this was all().
+  CheckSet forKernel(const KernelImage &kernel) const;
 
 private:
+  static constexpr uint32_t asDeclared = 1u << 31;
   uint32_t bits_ = 0;
 };
 

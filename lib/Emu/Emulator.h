@@ -42,6 +42,8 @@ struct KernelImage {
   /// by megabytes of anything: there only what the entry can reach is decoded, unless it computes a
   /// jump.
   enum class Sweep { All, Reachable } sweep = Sweep::All;
+  /// Excluded: a rewrite relies on indices that do not wrap (no-index-wrap).
+  enum class IndexWrap { Possible, Excluded } indexWrap = IndexWrap::Possible;
 };
 
 /// A host allocation that the kernel may access.

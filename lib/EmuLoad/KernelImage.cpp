@@ -23,6 +23,8 @@ emu::KernelImage kernelImage(const object::CodeObject &object, const object::Ker
   image.scratchBytes = kernel.scratchBytes;
   image.kernargBytes = kernel.kernargBytes;
   image.codeObjectVersion = object.abiVersion;
+  if (kernel.indexWrap == object::Kernel::IndexWrap::Excluded)
+    image.indexWrap = emu::KernelImage::IndexWrap::Excluded;
   image.relativeRelocations = object.addressWords;
   return image;
 }

@@ -94,6 +94,18 @@ TEST(EmuCheck, UnknownNamesAreErrors) {
   }
 }
 
+/// A kernel may let its indices wrap unless its rewrite has assumed that they do not.
+TEST(EmuCheck, AllFollowsDeclarations) {
+  KernelImage kernel;
+  EXPECT_FALSE(CheckSet::all().forKernel(kernel).has(Check::IndexWrap));
+  EXPECT_TRUE(checks("index-wrap").forKernel(kernel).has(Check::IndexWrap));
+  EXPECT_TRUE(checks("all,index-wrap").forKernel(kernel).has(Check::IndexWrap));
+  kernel.indexWrap = KernelImage::IndexWrap::Excluded;
+  EXPECT_TRUE(checks("all").forKernel(kernel).has(Check::IndexWrap));
+  EXPECT_TRUE(checks("all,waits").forKernel(kernel).has(Check::IndexWrap));
+  EXPECT_FALSE(checks("waits,races").forKernel(kernel).has(Check::IndexWrap));
+}
+
 /// A counter cannot go beyond 63: the 64th load waits until the first has returned.
 TEST(EmuCheck, FullCounterStalls) {
   std::string body;

@@ -47,8 +47,8 @@ static void addLaunch(CLI::App &app, Options &options) {
 static void addCheck(CLI::App &app, Options &options) {
   app.add_option("--check", options.checks,
                  "Look for what works on the emulator only by luck (exit 2 if there is any): "
-                 "waits, races, barriers, bounds, uninit, registers, hazards, misuse, or all; "
-                 "comma-separated, see docs/howto-check.md");
+                 "waits, races, barriers, bounds, uninit, registers, hazards, misuse, index-wrap, "
+                 "or all; comma-separated, see docs/howto-check.md");
 }
 
 static void addInputs(CLI::App &app, Options &options) {

@@ -4,6 +4,7 @@
 #include "Emu/Check/Barriers.h"
 #include "Emu/Check/Bounds.h"
 #include "Emu/Check/Hazards.h"
+#include "Emu/Check/IndexWrap.h"
 #include "Emu/Check/Misuse.h"
 #include "Emu/Check/Races.h"
 #include "Emu/Check/Uninit.h"
@@ -18,8 +19,9 @@
 namespace rdna::emu {
 namespace {
 
-constexpr std::array<std::string_view, checkCount> checkNames = {
-    "waits", "races", "barriers", "bounds", "uninit", "registers", "hazards", "misuse"};
+constexpr std::array<std::string_view, checkCount> checkNames = {"waits",   "races",  "barriers",
+                                                                 "bounds",  "uninit", "registers",
+                                                                 "hazards", "misuse", "index-wrap"};
 
 /// What outlives the monitors: they end with the threads of a run.
 struct Findings {
@@ -34,7 +36,7 @@ public:
                GlobalShadow &global, Findings &findings)
       : checks_(checks), context_{launch, program, {}, {}}, races_(context_), barriers_(context_),
         bounds_(context_), hazards_(context_), misuse_(context_), uninit_(context_, global),
-        findings_(findings) {}
+        indexWrap_(context_), findings_(findings) {}
   ~CheckMonitor() override {
     const std::lock_guard lock(findings_.mutex);
     findings_.log.merge(std::move(context_.log));
@@ -55,6 +57,8 @@ public:
     misuse_.groupBegins(unsigned(group.waves.size()));
     if (checks_.has(Check::Uninit))
       uninit_.groupBegins(group.waves);
+    if (checks_.has(Check::IndexWrap))
+      indexWrap_.groupBegins(unsigned(group.waves.size()));
   }
 
   Verdict before(Wave &w, const Inst &i) override {
@@ -78,6 +82,8 @@ public:
       barriers_.arrive(w, *plan);
     if (checks_.has(Check::Uninit))
       uninit_.step(w, *plan, accesses_);
+    if (checks_.has(Check::IndexWrap))
+      indexWrap_.step(w, *plan, accesses_);
     return Verdict::Continue;
   }
 
@@ -115,6 +121,7 @@ private:
   HazardCheck hazards_;
   MisuseCheck misuse_;
   UninitCheck uninit_;
+  IndexWrapCheck indexWrap_;
   Findings &findings_;
 };
 
@@ -129,7 +136,8 @@ public:
     // A new run. (Where contents are undefined there is one thread, and so one monitor.)
     if (findings_.monitors++ == 0)
       global_ = std::make_unique<GlobalShadow>(*launch.launch);
-    return std::make_unique<CheckMonitor>(checks_, launch, *program_, *global_, findings_);
+    return std::make_unique<CheckMonitor>(checks_.forKernel(launch.program->image()), launch,
+                                          *program_, *global_, findings_);
   }
 
   std::vector<Finding> takeFindings() override;
@@ -175,7 +183,15 @@ std::string_view toString(Check check) { return checkNames[unsigned(check)]; }
 
 CheckSet CheckSet::all() {
   CheckSet set;
-  set.bits_ = (1u << checkCount) - 1;
+  set.bits_ = ((1u << checkCount) - 1) | asDeclared;
+  set.bits_ &= ~(1u << unsigned(Check::IndexWrap));
+  return set;
+}
+
+CheckSet CheckSet::forKernel(const KernelImage &kernel) const {
+  CheckSet set = *this;
+  if ((bits_ & asDeclared) && kernel.indexWrap == KernelImage::IndexWrap::Excluded)
+    set.add(Check::IndexWrap);
   return set;
 }
 
@@ -185,7 +201,7 @@ llvm::Expected<CheckSet> parseChecks(std::string_view list) {
     const std::string_view name = list.substr(0, list.find(','));
     const auto it = std::find(checkNames.begin(), checkNames.end(), name);
     if (name == "all")
-      set = CheckSet::all();
+      set |= CheckSet::all();
     else if (it != checkNames.end())
       set.add(Check(it - checkNames.begin()));
     else
