@@ -84,6 +84,7 @@ private:
   void checkUntouched(const std::vector<std::vector<std::byte>> &before,
                       const std::vector<Tile> &tiles);
   void judgeBounds(const RunOutcome &outcome);
+  void judgeOriginal(const RunOutcome &outcome);
   void problem(std::string text) { out_.problems.push_back(std::move(text)); }
 
   const ResolvedLaunch &launch_;
@@ -110,10 +111,11 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   std::vector<std::vector<std::byte>> original;
   RunOutcome originalOutcome;
   if (against != nullptr) {
-    llvm::Expected<RunOutcome> outcome = runOnce(*against, {});
+    llvm::Expected<RunOutcome> outcome = runOnce(*against, options_.originalChecks);
     if (!outcome)
       return outcome.takeError();
     originalOutcome = std::move(*outcome);
+    judgeOriginal(originalOutcome);
     original = buffers_.snapshot();
     buffers_.fill(options_.seed);
   }
@@ -138,6 +140,17 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
     for (std::string &text : newReads(originalOutcome.bounds, outcome->bounds))
       problem(std::move(text));
   return llvm::Error::success();
+}
+
+/// What the rewrite assumed of the original. Equal results do not excuse it: they are luck.
+void Case::judgeOriginal(const RunOutcome &outcome) {
+  for (const CheckFinding &entry : outcome.findings) {
+    const emu::Finding &f = entry.finding;
+    problem(fmt::format("the original, {} '{}': {}; the rewrite assumed no-index-wrap",
+                        entry.line ? fmt::format("line {}", entry.line)
+                                   : fmt::format("offset {:#x}", f.codeOffset),
+                        f.instruction, f.message));
+  }
 }
 
 void Case::judgeBounds(const RunOutcome &outcome) {

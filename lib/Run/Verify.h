@@ -24,6 +24,8 @@ struct VerifyOptions {
   BoundsPolicy bounds = BoundsPolicy::Report;
   Exactness exactness = Exactness::WithinBound;
   RunOptions run;
+  /// What must hold of the original for the rewrite to be right: each finding is a problem.
+  emu::CheckSet originalChecks;
 };
 
 struct VerifyCase {

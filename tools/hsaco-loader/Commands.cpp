@@ -146,6 +146,19 @@ llvm::Expected<int> runCommand(const Job &job) {
   return outcome->findings.empty() ? 0 : static_cast<int>(Failure::Refused);
 }
 
+/// A kernel that says what its rewrite assumed is judged by that, whatever `--check` asks for.
+static void watchAssumptions(const Job &job, run::VerifyOptions &options) {
+  if (job.plan.kernel->indexWrap != object::Kernel::IndexWrap::Excluded)
+    return;
+  if (job.backend.name() != "emulator") {
+    job.tool.report(about(job.object, Severity::Warning,
+                          "the assumption no-index-wrap is only checked on the emulator"));
+    return;
+  }
+  options.run.checks.add(emu::Check::IndexWrap);
+  options.originalChecks.add(emu::Check::IndexWrap);
+}
+
 llvm::Expected<int> verifyCommand(const Job &job) {
   std::optional<object::CodeObject> original;
   run::KernelUnderTest against;
@@ -176,6 +189,7 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   if (!options)
     return options.takeError();
   verifyOptions.run = std::move(*options);
+  watchAssumptions(job, verifyOptions);
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
   if (!cases)
