@@ -5,15 +5,16 @@
 ; RUN: sed -e '/rdna-assume/d' %s > %t.silent.s
 ; RUN: sed -e 's/30, v0/3, v0/' %s > %t.good.s
 ; RUN: %hsaco-loader assemble %s -o %t.hsaco
-; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=all; echo "exit code $?"' 2>&1 | FileCheck %s
+; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=all; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefixes=LINE,CHECK
 ; RUN: sh -c '%hsaco-loader run %t.hsaco --launch %S/Inputs/launch.json --check=all; echo "exit code $?"' 2>&1 | FileCheck %s
 ; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %s --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefixes=VERIFY,CHECK
 ; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %t.hsaco --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefixes=VERIFY,CHECK
 ; RUN: %hsaco-loader run %t.silent.s --launch %S/Inputs/launch.json --check=all
 ; RUN: %hsaco-loader verify --no-lint --against %s %t.silent.s --launch %S/Inputs/launch.json
 ; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %t.good.s --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=ORIGINAL
+; LINE: index-wrap-declared.s:38:1: warning: 'global_load_b32 v5, v4, s[4:5]': the 32-bit
 ; VERIFY: the original, line {{[0-9]+}} 'global_load_b32 v5, v4, s[4:5]': the 32-bit offset is 0, but 4294967296 without wrapping; the rewrite assumed no-index-wrap
-; CHECK: 'global_load_b32 v5, v4, s[4:5]': the 32-bit offset is 0, but 4294967296 without wrapping [index-wrap: wrapped-index]
+; CHECK: offset is 0, but 4294967296 without wrapping [index-wrap: wrapped-index]
 ; CHECK: exit code 2
 ; ORIGINAL: the original, line {{[0-9]+}} 'global_load_b32 v5, v4, s[4:5]'
 ; ORIGINAL-NOT: [index-wrap
