@@ -181,6 +181,21 @@ llvm::Expected<std::unique_ptr<Module>> remap(std::unique_ptr<Module> module,
   return Module::parse(std::move(remapped->text), file);
 }
 
+llvm::Expected<std::unique_ptr<Module>> rebase(std::unique_ptr<Module> module,
+                                               const LadderOptions &options, LadderResult &result) {
+  auto rebased = rebaseAccesses(std::move(module),
+                                {options.rewrite.kernel, options.assumptions,
+                                 options.rewrite.remap.occupancy, options.rewrite.onStep},
+                                [&](const Module &text, const Cfg &cfg, uint32_t loop) {
+                                  return isWanted(text, cfg, loop, options.rewrite);
+                                });
+  if (!rebased)
+    return rebased.takeError();
+  std::move(rebased->functions.begin(), rebased->functions.end(), std::back_inserter(result.steps));
+  std::move(rebased->remarks.begin(), rebased->remarks.end(), std::back_inserter(result.remarks));
+  return std::move(rebased->module);
+}
+
 } // namespace
 
 llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderOptions &options) {
@@ -217,6 +232,12 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
       if (!remapped)
         return remapped.takeError();
       module = std::move(*remapped);
+    }
+    if (options.passes.contains(Pass::SgprBase)) {
+      auto rebased = rebase(std::move(module), options, result);
+      if (!rebased)
+        return rebased.takeError();
+      module = std::move(*rebased);
     }
     if (options.passes.contains(Pass::Unroll)) {
       auto unrolled = unroll(std::move(module), options, result);

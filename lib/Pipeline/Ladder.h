@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Pipeline/Rebase.h"
 #include "Pipeline/Rewrite.h"
 #include "Transform/Unroll.h"
 
@@ -17,16 +18,19 @@ namespace rdna {
 /// In the order in which they run.
 enum class Pass : uint8_t {
   VgprRemap, ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
+  SgprBase,  ///< Scalar bases for global accesses in loops.
   Unroll,    ///< All trips of loops whose trips can be counted.
   Clause,    ///< Memory instructions of one kind are issued together.
   SetPrio,   ///< Waves that compute go first.
 };
-inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::Unroll, Pass::Clause, Pass::SetPrio};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::SgprBase, Pass::Unroll, Pass::Clause,
+                                     Pass::SetPrio};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
   RewriteOptions rewrite; ///< Kernel and region count for every pass.
   UnrollOptions unroll;
+  std::set<Assumption> assumptions;           ///< That the user answers for.
   LadderOptions() { rewrite.mostFmas = 400; } // Of unrolled loops; some take minutes otherwise.
 };
 
@@ -50,7 +54,8 @@ struct AddedHints {
 
 struct LadderResult {
   std::string text;
-  std::vector<std::variant<RewrittenRegion, UnrolledLoop, AddedHints>> steps; ///< In order.
+  std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, AddedHints>>
+      steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;
 };

@@ -75,4 +75,17 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
     edits.push_back({field->second.begin, field->second.end, std::to_string(vgprs)});
 }
 
+void raiseSgprCount(const Module &, const Function &kernel, unsigned sgprs,
+                    std::vector<TextEdit> &edits) {
+  constexpr std::string_view kField = ".amdhsa_next_free_sgpr";
+  const auto field = kernel.descriptor.find(kField);
+  if (field == kernel.descriptor.end() || kernel.descriptorValue(kField, 0) >= int64_t(sgprs))
+    return;
+  edits.push_back({field->second.begin, field->second.end, std::to_string(sgprs)});
+  constexpr unsigned vcc = 2; // Compilers count it in the metadata.
+  if (const auto count = kernel.metadata.find(".sgpr_count");
+      count != kernel.metadata.end() && count->second.value < int64_t(sgprs + vcc))
+    edits.push_back({count->second.begin, count->second.end, std::to_string(sgprs + vcc)});
+}
+
 } // namespace rdna

@@ -14,6 +14,14 @@ VgprMap::VgprMap() {
     newOf[i] = static_cast<uint8_t>(i);
 }
 
+const char *toString(Assumption assumption) {
+  switch (assumption) {
+  case Assumption::NoIndexWrap:
+    return "no-index-wrap";
+  }
+  return "";
+}
+
 namespace verify {
 
 const VgprMap &FunctionProof::claimAt(uint32_t block) const {
@@ -48,6 +56,30 @@ std::optional<Fault> FunctionProof::findCuts() {
   return std::nullopt;
 }
 
+/// What only the original needs went into something that the rewritten code does without, or makes
+/// of other registers. It is unknown in the rewritten code then, so nothing is taken on trust.
+void FunctionProof::findNeeds() {
+  needs_ = oldNeeds_;
+  const std::vector<Needs> newNeeds = computeNeeds(after_, newCfg_);
+  for (uint32_t b = 0; b < needs_.size(); ++b) {
+    if (newStart_[b] == ~0u)
+      continue;
+    const uint32_t start = newStart_[b], home = newCfg_.blockOf(start);
+    const Needs now = newCfg_.blocks[home].first == start
+                          ? newNeeds[home]
+                          : needsAfter(after_, newCfg_, newNeeds, start - 1);
+    const VgprMap &claim = claimAt(b);
+    for (unsigned i = 0; i < 256; ++i)
+      if (!now.active.test(claim.newOf[i]))
+        needs_[b].active.reset(i);
+    needs_[b].inactive &= now.inactive;
+    // Paths meet on the same lanes, whether or not anything is done with them.
+    std::bitset<kRegUnits> lanes;
+    lanes.set(kExecLo.index);
+    needs_[b].scalar &= now.scalar | lanes;
+  }
+}
+
 Path FunctionProof::startAtEntry() {
   Path path;
   for (Side *side : {&path.before, &path.after}) {
@@ -65,28 +97,32 @@ Path FunctionProof::startAtCut(uint32_t block) {
   ++scope_;
   Path path = startAtEntry();
   const Needs &needs = needs_[block];
-  State &now = path.after.state;
-  for (unsigned i = 256; i < kRegUnits; ++i)
-    if (!needs.scalar.test(i))
-      now.reg[i] = pool_.unknown(Unknown::Junk, i, scope_);
-  std::array<Value, 256> active;
-  for (unsigned i = 0; i < 256; ++i)
-    active[i] = pool_.unknown(Unknown::Junk, i, scope_);
+  State &was = path.before.state, &now = path.after.state;
+  const Kept &kept = keptAt(block);
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    if (kept.old.test(i))
+      was.reg[i] = kept.ends->before.reg[i];
+    if (i >= 256 && needs.scalar.test(i))
+      now.reg[i] = was.reg[i];
+    else
+      now.reg[i] =
+          kept.now.test(i) ? kept.ends->after.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+  }
   const VgprMap &claim = claimAt(block);
-  const Value exec = path.before.state[kExecLo];
-  const std::array<Value, kRegUnits> first = path.before.state.reg;
+  const Value exec = was[kExecLo];
+  const std::array<Value, kRegUnits> first = was.reg;
+  std::array<Value, 256> active;
+  std::copy_n(now.reg.begin(), 256, active.begin());
   for (const auto &[reg, bits] : hints_[block].old)
-    path.before.state.reg[reg] = pool_.select(exec, pool_.constant(bits), first[reg]);
+    was.reg[reg] = pool_.select(exec, pool_.constant(bits), first[reg]);
   for (const auto &[reg, bits] : hints_[block].now)
     active[claim.newOf[reg]] = pool_.constant(bits);
   for (unsigned i = 0; i < 256; ++i)
     if (needs.active.test(i))
-      active[claim.newOf[i]] = path.before.state.reg[i];
-  for (unsigned i = 0; i < 256; ++i) {
-    const Value inactive =
-        needs.inactive.test(i) ? first[i] : pool_.unknown(Unknown::Junk, i, scope_);
-    now.reg[i] = pool_.select(exec, active[i], inactive);
-  }
+      active[claim.newOf[i]] = was.reg[i];
+  for (unsigned i = 0; i < 256; ++i)
+    now.reg[i] =
+        pool_.select(exec, active[i], needs.inactive.test(i) ? first[i] : Value(now.reg[i]));
   path.before.at = path.before.last = cfg_.blocks[block].first;
   path.after.at = path.after.last = newStart_[block];
   path.from = block;
@@ -128,7 +164,7 @@ std::optional<Fault> FunctionProof::checkHints(const Path &path, uint32_t block)
   drop(hints_[block].old, [&](uint8_t reg) { return path.before.state.reg[reg]; });
   drop(hints_[block].now, [&](uint8_t reg) { return path.after.state.reg[claim.newOf[reg]]; });
   if (hintFailed_)
-    return Fault{path.after.last, "a register that was said to hold a constant does not"};
+    return Fault{path.after.last, "a register does not hold what it was said to"};
   return std::nullopt;
 }
 
@@ -186,6 +222,7 @@ std::optional<Fault> FunctionProof::compareScalars(const Path &path,
 }
 
 std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t block) {
+  checkKept(path, block);
   if (auto fault = checkHints(path, block))
     return fault;
   const Needs &needs = needs_[block];

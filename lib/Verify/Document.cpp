@@ -37,14 +37,17 @@ static std::string normalised(std::string_view line) {
   return out;
 }
 
-/// Directives whose number of VGPRs a rewriter may change: only what stands before the number
+/// Directives whose number of registers a rewriter may change: only what stands before the number
 /// stays.
-static std::string maskVgprCount(std::string text) {
+static std::string maskRegisterCount(std::string text) {
   const std::string_view view = text;
   if (view.starts_with(".amdhsa_next_free_vgpr"))
     return ".amdhsa_next_free_vgpr";
-  if (view.starts_with(".vgpr_count:") || view.starts_with("- .vgpr_count:"))
-    return text.substr(0, text.find(':'));
+  if (view.starts_with(".amdhsa_next_free_sgpr"))
+    return ".amdhsa_next_free_sgpr";
+  for (const std::string_view key : {".vgpr_count:", "- .vgpr_count:", ".sgpr_count:"})
+    if (view.starts_with(key))
+      return text.substr(0, text.find(':'));
   if (view.starts_with(".set ")) {
     const size_t comma = view.find(',');
     if (comma != std::string_view::npos && view.substr(0, comma).ends_with("num_vgpr"))
@@ -99,7 +102,7 @@ static std::vector<Token> tokensOf(const Module &module,
       continue;
     if (text.starts_with("/*") && text.ends_with("*/") && text.find("*/") + 2 == text.size())
       continue;
-    tokens.push_back({maskVgprCount(std::move(text)), line});
+    tokens.push_back({maskRegisterCount(std::move(text)), line});
   }
   return tokens;
 }
@@ -173,6 +176,11 @@ static bool hasCall(const Module &module, const Function &function) {
 std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after) {
   for (size_t f = 0; f < after.functions().size(); ++f) {
     const Function &function = after.functions()[f], &old = before.functions()[f];
+    const std::string_view sgprs = ".amdhsa_next_free_sgpr";
+    if (const auto declared = function.descriptor.find(sgprs);
+        declared != function.descriptor.end() &&
+        function.descriptorValue(sgprs, 0) < old.descriptorValue(sgprs, 0))
+      return DocumentFault{declared->second.line, "fewer SGPRs are declared than in the original"};
     const auto field = function.descriptor.find(".amdhsa_next_free_vgpr");
     if (!function.isKernel() || field == function.descriptor.end())
       continue;

@@ -11,7 +11,13 @@ namespace rdna::verify {
 
 ExprPool::ExprPool()
     : and_(signature("and")), or_(signature("or")), xor_(signature("xor")),
-      andNot_(signature("and-not")), sum_(signature("v_add_nc_u32")) {
+      andNot_(signature("and-not")), sum_(signature("sum")), term_(signature("product")),
+      wideSum_(signature("sum64")), wideTerm_(signature("product64")),
+      wideConstant_(signature("constant64")), zext_(signature("zext")), sext_(signature("sext")),
+      pair_(signature("pair")), high_(signature("high")), sign_(signature("sign")),
+      carry_(signature("carry")), scalarCarry_(signature("scalar-carry")),
+      andBits_(signature("v_and_b32")), shiftRight_(signature("v_lshrrev_b32")),
+      product24_(signature("v_mul_u32_u24")) {
   clear();
 }
 
@@ -77,26 +83,6 @@ std::optional<uint32_t> ExprPool::asConstant(Value value) const {
   return nodes_[value].head;
 }
 
-Value ExprPool::sum(Value a, Value b) {
-  llvm::SmallVector<Value, 6> terms;
-  uint32_t bits = 0;
-  for (const Value v : {a, b}) {
-    const Node &node = nodes_[v];
-    const bool isSum = node.kind == Kind::Apply && node.head == sum_;
-    for (const Value term : isSum ? args(node) : llvm::ArrayRef<Value>(v))
-      if (const auto constant = asConstant(term))
-        bits += *constant;
-      else
-        terms.push_back(term);
-  }
-  if (terms.empty())
-    return constant(bits);
-  std::sort(terms.begin(), terms.end());
-  if (bits != 0)
-    terms.push_back(constant(bits));
-  return terms.size() == 1 ? terms.front() : apply(sum_, terms);
-}
-
 Value ExprPool::apply(Signature signature, llvm::ArrayRef<Value> values) {
   return intern(Kind::Apply, signature, 0, values);
 }
@@ -158,6 +144,8 @@ Value ExprPool::outside(Value value, Value exec) const {
 
 Value ExprPool::select(Value exec, Value active, Value inactive) {
   active = within(active, exec);
+  if (within(inactive, exec) == active) // A write of what is there.
+    return inactive;
   inactive = outside(inactive, exec);
   if (active == inactive)
     return active;

@@ -32,6 +32,12 @@ enum class Unknown : uint8_t {
   Memory,   ///< State of a memory space.
 };
 
+/// What is known of 32-bit values that are extended into global addresses.
+enum class Indices : uint8_t {
+  MayWrap,
+  AssumeUnwrapped, ///< Assumption::NoIndexWrap.
+};
+
 class ExprPool {
 public:
   ExprPool();
@@ -40,8 +46,51 @@ public:
   Value unknown(Unknown kind, unsigned index, unsigned scope);
   Value constant(uint32_t bits);
   std::optional<uint32_t> asConstant(Value value) const;
-  /// a + b modulo 2^32, in one form however it was put together: terms in order, constants last.
+
+  // Polynomials modulo 2^32, in one form however they were put together (Polynomial.cpp).
   Value sum(Value a, Value b);
+  Value product(Value a, Value b);
+  Value negated(Value a) { return product(a, constant(~0u)); }
+  /// a << amount; amounts count modulo 32.
+  Value shifted(Value a, uint32_t amount) { return product(a, constant(1u << (amount & 31))); }
+
+  // 64-bit values are polynomials modulo 2^64, and two registers hold their halves. A half that
+  // was made from halves is recognised as one again.
+  Value wideConstant(uint64_t bits);
+  Value zeroExtended(Value a);
+  Value signExtended(Value a);
+  Value wideOf(Value low, Value high);
+  Value wideNegated(Value a) { return wideProduct(a, wideConstant(~0ull)); }
+  Value wideSum(Value a, Value b);
+  Value wideProduct(Value a, Value b);
+  Value lowOf(Value wide);
+  Value highOf(Value wide);
+  /// a.high + b.high + carry, where `carry` is that of an addition of low halves; nothing if it is
+  /// of none in all lanes of `exec`.
+  std::optional<Value> highOfSum(Value aHigh, Value bHigh, Value carry, Value exec);
+  Value carry(Value a, Value b, Value exec); ///< Lanes in which a + b >= 2^32.
+  Value scalarCarry(Value a, Value b);       ///< SCC of the same.
+  Value signOf(Value a);                     ///< a >> 31, arithmetically.
+  /// The wide value with the 32-bit polynomials that are extended in it as integers: those that
+  /// cannot leave [0, 2^32) ([0, 2^31) if it is the sign that is extended), or all of them because
+  /// that is assumed.
+  Value unwrapped(Value wide, Indices indices);
+
+  struct Term {
+    llvm::SmallVector<Value, 2> atoms; ///< Sorted; none for the constant.
+    uint64_t factor = 0;
+  };
+  using Polynomial = llvm::SmallVector<Term, 4>;
+  enum class Width : uint8_t { Dword, Qword };
+  Polynomial termsOf(Value value, Width width) const;
+  /// Of normalised terms.
+  Value fromTerms(Polynomial terms, Width width) {
+    normalise(terms, width);
+    return toValue(std::move(terms), width);
+  }
+  /// x of zext(x) or sext(x).
+  std::optional<Value> extendedIn(Value wideAtom) const;
+
   Value apply(Signature signature, llvm::ArrayRef<Value> args);
   Value apply(std::string_view text, llvm::ArrayRef<Value> args) {
     return apply(signature(text), args);
@@ -85,6 +134,17 @@ private:
   };
   Value intern(Kind kind, uint32_t head, uint32_t scope, llvm::ArrayRef<Value> args);
   bool isSubset(Value a, Value b, unsigned depth) const;
+  // Polynomial.cpp
+  Value toValue(Polynomial terms, Width width);
+  static void normalise(Polynomial &terms, Width width);
+  static Polynomial multiply(const Polynomial &a, const Polynomial &b, Width width);
+  Polynomial unwrappedAtom(Value atom, Indices indices);
+  /// The greatest unsigned value that a 32-bit one can have.
+  uint64_t greatest(Value value, unsigned depth) const;
+  uint64_t greatestSum(const Polynomial &terms, unsigned depth) const;
+  bool isApply(Value value, Signature head) const {
+    return nodes_[value].kind == Kind::Apply && nodes_[value].head == head;
+  }
   void renderInto(Value value, unsigned depth, std::string &out) const;
   llvm::ArrayRef<Value> args(const Node &node) const {
     return llvm::ArrayRef<Value>(args_).slice(node.first, node.count);
@@ -96,7 +156,9 @@ private:
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.
   llvm::StringMap<Signature> signatures_;
   std::vector<std::string> signatureTexts_;
-  Signature and_, or_, xor_, andNot_, sum_;
+  Signature and_, or_, xor_, andNot_;
+  Signature sum_, term_, wideSum_, wideTerm_, wideConstant_, zext_, sext_, pair_, high_, sign_,
+      carry_, scalarCarry_, andBits_, shiftRight_, product24_;
 };
 
 } // namespace rdna::verify

@@ -2,12 +2,14 @@
 //
 // The original is cut at its entry and wherever several paths meet. From each cut both texts are
 // executed side by side along every path to the next cuts. At a cut the induction claim holds: for
-// every register r that the original still needs, the rewritten code has the value
+// every register r that both still need, the rewritten code has the value
 //   - of active lanes in the register that the pass claims for r,
 //   - of inactive lanes in r itself,
 // and memory and all scalar registers that are still needed are the same. Inactive lanes stay where
 // they were because code that moves values does so under the mask of the piece that it belongs to.
-// Every path that ends at a cut must re-establish the claim of that cut. Code that only one side
+// Every path that ends at a cut must re-establish the claim of that cut. A register that is not
+// written between the end of the cut's immediate dominator and the cut keeps its value, also where
+// only one side has it: what was computed before a loop is known in it. Code that only one side
 // has (moves on edges, trampolines) needs no treatment of its own: it is executed like any other.
 //
 //===----------------------------------------------------------------------===//
@@ -57,9 +59,11 @@ public:
                 const Correspondence *claim, Proof &proof)
       : before_(before), after_(after), oldFunction_(before.functions()[function]),
         newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
-        needs_(computeNeeds(before, cfg_)), claim_(claim), proof_(proof) {}
+        newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
+        proof_(proof) {}
 
   const Cfg &cfg() const { return cfg_; }
+  const Cfg &newCfg() const { return newCfg_; }
   std::optional<Fault> run();
 
 private:
@@ -79,6 +83,7 @@ private:
   std::optional<Fault> goRound(Path &path, const Instruction &branch);
   std::optional<Fault> runOnce();
   std::optional<Fault> findCuts();
+  void findNeeds();
   void findHints();
   std::optional<Fault> checkHints(const Path &path, uint32_t block);
   Path startAtEntry();
@@ -88,19 +93,37 @@ private:
   std::optional<Fault> runNew(Path &path, const OldStop &stop);
   std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
+  Indices indices() const {
+    return claim_ && claim_->assumptions.contains(Assumption::NoIndexWrap)
+               ? Indices::AssumeUnwrapped
+               : Indices::MayWrap;
+  }
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
   std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
   std::optional<Fault> compareAll(const Path &path, const char *where);
   void afterCall(Path &path);
+  // What a cut keeps of its dominator (Kept.cpp).
+  struct Ends {
+    State before, after;
+    uint32_t newBlock; ///< In which the rewritten code stands there.
+  };
+  struct Kept {
+    const Ends *ends = nullptr;
+    std::bitset<kRegUnits> old, now; ///< Registers.
+  };
+  void recordEnd(const Path &path);
+  const Kept &keptAt(uint32_t block);
+  void checkKept(const Path &path, uint32_t block);
   const VgprMap &claimAt(uint32_t block) const;
   std::optional<Fault> differs(const Path &path, RegUnit oldUnit, RegUnit newUnit, Value was,
                                Value now, std::string_view where) const;
 
   const Module &before_, &after_;
   const Function &oldFunction_, &newFunction_;
-  const Cfg cfg_;
-  const std::vector<Needs> needs_;
+  const Cfg cfg_, newCfg_;
+  const std::vector<Needs> oldNeeds_;
+  std::vector<Needs> needs_; ///< By cut: what both texts need.
   const Correspondence *claim_;
   Proof &proof_;
   ExprPool pool_;
@@ -116,6 +139,9 @@ private:
   };
   std::vector<Hints> hints_; ///< By block.
   bool hintFailed_ = false;
+  std::map<uint32_t, Ends> ends_;                      ///< By block of the original.
+  std::map<uint32_t, Kept> kept_;                      ///< By cut, of this round.
+  std::map<uint32_t, std::bitset<kRegUnits>> notKept_; ///< By cut: of the rewritten code.
 };
 
 } // namespace rdna::verify

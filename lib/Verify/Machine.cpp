@@ -220,11 +220,13 @@ void Machine::execute(const Instruction &inst) {
   switch (inst.unit) {
   case Unit::Valu:
   case Unit::Trans:
-    if (!executeLanes(inst) && !executeFma(inst) && !executeSpecial(inst))
+    if (!executeArithmetic(inst) && !executeLanes(inst) && !executeFma(inst) &&
+        !executeSpecial(inst))
       executeGeneric(inst);
     return;
   case Unit::Salu:
-    if (!executeConstants(inst) && !executeMask(inst) && !executeSpecial(inst))
+    if (!executeConstants(inst) && !executeArithmetic(inst) && !executeMask(inst) &&
+        !executeSpecial(inst))
       executeGeneric(inst);
     return;
   case Unit::Smem:

@@ -1,6 +1,7 @@
 //===- Machine.h - symbolic execution of instructions ---------------------===//
 #pragma once
 
+#include "Asm/GlobalAddress.h"
 #include "Asm/Module.h"
 #include "Verify/Counters.h"
 #include "Verify/Expr.h"
@@ -67,8 +68,8 @@ struct Trace {
 /// (Opaque.h).
 class Machine {
 public:
-  Machine(const Module &module, ExprPool &pool, State &state, Trace &trace)
-      : module_(module), pool_(pool), state_(state), trace_(trace) {}
+  Machine(const Module &module, ExprPool &pool, State &state, Trace &trace, Indices indices)
+      : module_(module), pool_(pool), state_(state), trace_(trace), indices_(indices) {}
   void execute(const Instruction &inst);
 
 private:
@@ -86,6 +87,16 @@ private:
   /// Name, modifiers and shapes. Of the Control operands all but the first `without`.
   std::string describe(const Instruction &inst, unsigned without = 0) const;
   Value part(std::string_view text, unsigned dword, llvm::ArrayRef<Value> args);
+
+  // Integer arithmetic (Arithmetic.cpp).
+  bool executeArithmetic(const Instruction &inst);
+  bool executeLaneArithmetic(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
+  bool executeScalarArithmetic(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
+  std::optional<Value> readWide(const Operand &operand);
+  void writeWide(const Instruction &inst, Value value);
+  void writeCarry(const Instruction &inst, Value value);
+  /// Base, lane part and offset of a global access as one 64-bit value.
+  Value globalAddressOf(const Instruction &inst, const GlobalAddress &address);
 
   // VALU and SALU.
   bool executeLanes(const Instruction &inst);
@@ -110,6 +121,7 @@ private:
   ExprPool &pool_;
   State &state_;
   Trace &trace_;
+  Indices indices_;
 };
 
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,

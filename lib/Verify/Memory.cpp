@@ -175,15 +175,33 @@ void Machine::fence(const Instruction &inst, llvm::ArrayRef<Value> args) {
   trace_.sequence.emplace_back(system, inst.index);
 }
 
+Value Machine::globalAddressOf(const Instruction &inst, const GlobalAddress &address) {
+  llvm::SmallVector<Value, 2> vector, base;
+  readOperand(inst.operands[address.vector], vector);
+  Value whole = 0;
+  if (address.base) {
+    readOperand(inst.operands[*address.base], base);
+    whole = pool_.wideSum(pool_.wideOf(base[0], base[1]), pool_.zeroExtended(vector[0]));
+  } else {
+    whole = pool_.wideOf(vector[0], vector[1]);
+  }
+  const auto offset = static_cast<uint64_t>(inst.operands[address.offset].imm);
+  whole = pool_.wideSum(whole, pool_.wideConstant(offset));
+  return pool_.unwrapped(whole, indices_);
+}
+
 bool Machine::executePlainLoad(const Instruction &inst) {
   const auto offsets = plainLoadOffsets(inst);
   if (offsets.empty() || inst.operands.empty() || !inst.operands[0].isReg() ||
       inst.operands[0].reg.dwords != offsets.size())
     return false;
+  const auto global = globalAddress(inst);
   llvm::SmallVector<Value, 8> args;
   std::string shape;
+  if (global)
+    args.push_back(globalAddressOf(inst, *global));
   for (const Operand &operand : inst.operands) {
-    if (operand.cls != Operand::Class::Source)
+    if (operand.cls != Operand::Class::Source || global)
       continue;
     if (!operand.isReg())
       return false;
@@ -203,8 +221,12 @@ bool Machine::executePlainLoad(const Instruction &inst) {
     llvm::SmallVector<Value, 8> at(args);
     if (isLds)
       at[0] = pool_.sum(at[0], pool_.constant(static_cast<uint32_t>(offset)));
-    dwords.push_back(pool_.apply(
-        fmt::format("{}{:+}[{} {}]", space, isLds ? 0 : offset, shape, cachePolicy(inst)), at));
+    if (global)
+      at[0] =
+          pool_.wideSum(at[0], pool_.wideConstant(static_cast<uint64_t>(offset - offsets.front())));
+    const int64_t apart = isLds || global ? 0 : offset;
+    dwords.push_back(
+        pool_.apply(fmt::format("{}{:+}[{} {}]", space, apart, shape, cachePolicy(inst)), at));
   }
   recordLoad(inst, dwords);
   issue(inst, dwords);
@@ -216,15 +238,23 @@ bool Machine::executePlainLoad(const Instruction &inst) {
 void Machine::executeOtherMemory(const Instruction &inst) {
   // Of LDS accesses the sums of address and offsets are what counts, modulo 2^32.
   const LdsOffsets fields = ldsOffsets(inst);
-  const std::string text = describe(inst, fields.fields);
+  const auto global = globalAddress(inst);
+  const std::string text = global ? fmt::format("{}[{}]", opName(inst.op), cachePolicy(inst))
+                                  : describe(inst, fields.fields);
   llvm::SmallVector<Value, 12> args;
+  if (global)
+    args.push_back(globalAddressOf(inst, *global));
+  const auto isGlobalAddress = [&](const RegAccess &access) {
+    return global && (access.operand == int(global->vector) ||
+                      (global->base && access.operand == int(*global->base)));
+  };
   for (unsigned n = 0; n < fields.fields; ++n)
     if (const Operand *address = addressOf(inst))
       args.push_back(pool_.sum(
           readScalarOperand(*address),
           pool_.constant(static_cast<uint32_t>(control(inst, n) * int64_t(fields.unit)))));
   for (const RegAccess &access : inst.accesses)
-    if (access.reads() && !(fields.fields && isAddress(inst, access)))
+    if (access.reads() && !(fields.fields && isAddress(inst, access)) && !isGlobalAddress(access))
       for (unsigned d = 0; d < access.reg.dwords; ++d)
         args.push_back(read({static_cast<uint16_t>(access.reg.first.index + d)}));
   const bool isAtomic =

@@ -51,6 +51,12 @@ bool Machine::executeLanes(const Instruction &inst) {
     case Op::v_add_nc_u32:
       result = pool_.sum(a, b);
       break;
+    case Op::v_lshlrev_b32:
+      if (const auto amount = pool_.asConstant(a); amount)
+        result = pool_.shifted(b, *amount);
+      else
+        result = pool_.apply("v_lshlrev_b32", {a, b, mode});
+      break;
     case Op::v_cndmask_b32:
       result = pool_.apply("v_cndmask_b32", {a, b, state_[kVccLo], mode});
       break;

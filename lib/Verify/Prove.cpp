@@ -53,7 +53,7 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u;
-  Machine machine(before_, pool_, side.state, side.trace);
+  Machine machine(before_, pool_, side.state, side.trace, indices());
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
       return Fault{path.after.last, "the original runs in a circle"};
@@ -92,7 +92,7 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
 
 std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop &stop) {
   Side &side = path.after;
-  Machine machine(after_, pool_, side.state, side.trace);
+  Machine machine(after_, pool_, side.state, side.trace, indices());
   // Every path to a meeting is shorter than this unless it runs in a circle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {
@@ -168,6 +168,8 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
 }
 
 std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
+  if (stop.meeting == Meeting::Branch || stop.meeting == Meeting::Cut)
+    recordEnd(path);
   if (auto fault = compareValues(path, stop))
     return fault;
   if (auto fault = compareSegments(pool_, path.before.trace, path.after.trace, path.after.last))
@@ -228,12 +230,13 @@ std::optional<Fault> FunctionProof::runOnce() {
   cuts_.clear();
   paths_.clear();
   pool_.clear();
+  ends_.clear();
+  kept_.clear();
   if (auto fault = follow(startAtEntry()))
     return fault;
   while (!cuts_.empty()) {
     const uint32_t block = cuts_.back();
     cuts_.pop_back();
-    pool_.clear();
     if (auto fault = follow(startAtCut(block)))
       return fault;
   }
@@ -245,6 +248,7 @@ std::optional<Fault> FunctionProof::run() {
     return std::nullopt;
   if (auto fault = findCuts())
     return fault;
+  findNeeds();
   findHints();
   const Proof soFar = proof_;
   while (true) {
@@ -278,7 +282,7 @@ llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
         claim = &candidate;
     const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
     const auto oldOpaque = verify::findOpaque(before, proofOf->cfg());
-    const auto newOpaque = verify::findOpaque(after, buildCfg(after, f));
+    const auto newOpaque = verify::findOpaque(after, proofOf->newCfg());
     if (oldOpaque || newOpaque) {
       if (verify::isUnchanged(before, was, after, now))
         continue;

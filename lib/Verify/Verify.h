@@ -29,6 +29,15 @@ struct VgprMap {
   VgprMap();
 };
 
+/// What a proof may take for granted because the user says so.
+enum class Assumption : uint8_t {
+  /// Every 32-bit value that is extended into the address of a global access is what its
+  /// computation gives over the integers (leaves unsigned, factors and constants signed), and below
+  /// 2^31 if it is sign-extended.
+  NoIndexWrap,
+};
+const char *toString(Assumption assumption); ///< As `--assume` takes it.
+
 /// The claim of a pass about one function.
 struct Correspondence {
   std::string function;
@@ -39,6 +48,7 @@ struct Correspondence {
   /// trips one behind the other. The proof counts the trips itself; a loop whose counter does not
   /// follow from constants is no such loop.
   std::set<uint32_t> unrolled;
+  std::set<Assumption> assumptions;
 };
 
 struct Proof {

@@ -29,6 +29,22 @@ static Json toJson(const UnrolledLoop &loop) {
           {"proof", tool::toJson(loop.proof)}};
 }
 
+static Json toJson(const RebasedAccesses &rebased) {
+  Json assumptions = Json::array();
+  for (const Assumption assumption : rebased.assumptions)
+    assumptions.push_back(toString(assumption));
+  return {{"pass", "sgpr-base"},
+          {"function", rebased.function},
+          {"accesses", rebased.accesses},
+          {"sgpr_pairs", rebased.pairs},
+          {"vgpr_offsets", rebased.offsets},
+          {"instructions_removed", rebased.removed},
+          {"assumptions", std::move(assumptions)},
+          {"before", tool::toJson(rebased.before)},
+          {"after", tool::toJson(rebased.after)},
+          {"proof", tool::toJson(rebased.proof)}};
+}
+
 static const char *nameOf(Pass pass) { return pass == Pass::Clause ? "clause" : "setprio"; }
 
 static Json toJson(const AddedHints &hints) {
@@ -58,6 +74,17 @@ static std::string scoreLine(const UnrolledLoop &loop) {
                      loop.after.instructions, loop.trips * loop.before.valu, loop.after.valu,
                      loop.trips * loop.before.dualFmac, loop.after.dualFmac,
                      loop.trips * loop.before.dsLoads, loop.after.dsLoads);
+}
+
+static std::string scoreLine(const RebasedAccesses &rebased) {
+  std::string assumed;
+  for (const Assumption assumption : rebased.assumptions)
+    assumed += fmt::format(" assuming {}", toString(assumption));
+  return fmt::format("{}: {} global accesses with {} SGPR bases and {} offsets, in loops "
+                     "instructions {} -> {}, VALU {} -> {}, proven{}\n",
+                     rebased.function, rebased.accesses, rebased.pairs, rebased.offsets,
+                     rebased.before.instructions, rebased.after.instructions, rebased.before.valu,
+                     rebased.after.valu, assumed);
 }
 
 static std::string scoreLine(const AddedHints &hints) {

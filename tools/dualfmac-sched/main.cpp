@@ -10,6 +10,7 @@ using namespace rdna;
 namespace {
 struct Options {
   std::string unroll;
+  std::vector<std::string> assumptions;
   std::set<Pass> passes; ///< Empty: all.
   LadderOptions ladder;
   tool::RewriteCommand command;
@@ -20,6 +21,13 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   app.add_flag_callback(
       "--vgpr-remap", [&] { options.passes.insert(Pass::VgprRemap); },
       "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
+  app.add_flag_callback(
+      "--sgpr-base", [&] { options.passes.insert(Pass::SgprBase); },
+      "Global accesses in loops relative to scalar pointers that are computed before the loop");
+  app.add_option("--assume", options.assumptions,
+                 "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
+                 "access wraps)")
+      ->check(CLI::IsMember({toString(Assumption::NoIndexWrap)}));
   // As a flag with a value, because behind a blank the file would be taken for it.
   app.add_flag(
          "--unroll{full}", options.unroll,
@@ -48,6 +56,8 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
     options.passes.insert(Pass::Unroll);
   if (!options.passes.empty())
     options.ladder.passes = options.passes;
+  if (!options.assumptions.empty())
+    options.ladder.assumptions.insert(Assumption::NoIndexWrap);
   auto module = options.command.read();
   if (!module)
     return module.takeError();
@@ -65,7 +75,7 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
       "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --unroll, --clause, --setprio");
+                 "--vgpr-remap, --sgpr-base, --unroll, --clause, --setprio");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

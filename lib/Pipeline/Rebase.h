@@ -1,0 +1,42 @@
+//===- Rebase.h - scalar bases for a function's global accesses, proven ----===//
+#pragma once
+
+#include "Pipeline/Rewrite.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <set>
+
+namespace rdna {
+
+/// What became of one function. Counts are over all instructions in loops, once.
+struct RebasedAccesses {
+  std::string function;
+  unsigned accesses = 0; ///< That have a scalar base now.
+  unsigned pairs = 0;    ///< SGPR pairs computed before loops.
+  unsigned offsets = 0;  ///< VALU instructions that make a 32-bit offset.
+  unsigned removed = 0;  ///< Instructions that only made the old addresses.
+  LoopMetrics before, after;
+  std::set<Assumption> assumptions; ///< Without which it is not equal.
+  Proof proof;
+};
+
+struct RebaseOptions {
+  std::string kernel; ///< Only this function; empty: all.
+  std::set<Assumption> assumptions;
+  OccupancyLoss occupancy = OccupancyLoss::Refuse;
+  std::function<void(const ProvenStep &)> onStep;
+};
+
+struct RebaseResult {
+  std::unique_ptr<Module> module;
+  std::vector<RebasedAccesses> functions;
+  std::vector<Diagnostic> remarks;
+};
+
+/// `isWanted` says which loops may change, by their index in the graph.
+llvm::Expected<RebaseResult>
+rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
+               llvm::function_ref<bool(const Module &, const Cfg &, uint32_t)> isWanted);
+
+} // namespace rdna

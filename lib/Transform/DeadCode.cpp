@@ -1,0 +1,141 @@
+#include "Transform/DeadCode.h"
+
+#include "Analysis/ScalarFlow.h"
+#include "Asm/Lane.h"
+#include "Asm/Print.h"
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+/// Scalars that hardware or other instructions read without saying so.
+bool isMachineState(RegUnit unit) {
+  return unit == kExecLo || unit == kExecHi || unit == kM0 || unit == kMode ||
+         unit == kFlatScratch || unit.index > kMode.index;
+}
+
+class Cleaner {
+public:
+  Cleaner(const Module &module, const Cfg &cfg)
+      : module_(module), cfg_(cfg), liveness_(computeLiveness(module, cfg)),
+        scalars_(liveScalars(module, cfg)) {}
+
+  DeadCode run() {
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      if (cfg_.blocks[b].reachable)
+        cleanBlock(b);
+    return std::move(result_);
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+
+  bool isRemovable(const Instruction &instruction) const {
+    if (instruction.origin == Instruction::Origin::Macro || instruction.op == Op::unknown ||
+        (!instruction.isValu() && instruction.unit != Unit::Salu))
+      return false;
+    // One of a series (s_getpc_b64 and what adds to it), or with an effect of its own.
+    switch (instruction.op) {
+    case Op::s_getpc_b64:
+    case Op::s_setreg_b32:
+    case Op::s_setreg_imm32_b32:
+    case Op::s_getreg_b32:
+      return false;
+    default:
+      break;
+    }
+    bool writes = false;
+    for (const RegAccess &access : instruction.accesses)
+      for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d) {
+        writes = true;
+        if (isMachineState({static_cast<uint16_t>(access.reg.first.index + d)}))
+          return false;
+      }
+    return writes && std::none_of(instruction.operands.begin(), instruction.operands.end(),
+                                  [](const Operand &operand) {
+                                    return operand.kind == Operand::Kind::Expression;
+                                  });
+  }
+
+  /// Takes the line away, or only the instruction if something else stands there.
+  void remove(const Instruction &instruction) {
+    const uint32_t start = module_.lineBegin(instruction.line);
+    const uint32_t next = module_.lineBegin(instruction.line + 1);
+    const std::string_view before = module_.text().substr(start, instruction.begin - start);
+    const bool isAlone = before.find_first_not_of(" \t") == std::string_view::npos;
+    if (isAlone)
+      result_.edits.push_back({start, next, ""});
+    else
+      result_.edits.push_back({instruction.begin, instruction.end, ""});
+  }
+
+  void cleanBlock(uint32_t b) {
+    const Block &block = cfg_.blocks[b];
+    LiveWalk walk(liveness_, b);
+    std::bitset<kRegUnits> live;
+    for (const uint32_t s : block.successors)
+      live |= scalars_[s];
+    const unsigned before = result_.instructions;
+    std::vector<uint32_t> delays;
+    for (uint32_t i = block.last; i-- > block.first;) {
+      const Instruction &instruction = inst(i);
+      if (instruction.op == Op::s_delay_alu)
+        delays.push_back(i);
+      const VgprSet vgprs = walk.live();
+      const auto isLive = [&](RegUnit unit) {
+        return unit.isVgpr() ? vgprs.test(unit.index) : live.test(unit.index) && !unit.isNull();
+      };
+      bool needed = !isRemovable(instruction);
+      for (const RegAccess &access : instruction.accesses)
+        for (unsigned d = 0; d < access.reg.dwords && access.writes() && !needed; ++d)
+          needed = isLive({static_cast<uint16_t>(access.reg.first.index + d)});
+      if (!needed) {
+        remove(instruction);
+        ++result_.instructions;
+        continue;
+      }
+      halve(instruction, vgprs);
+      walk.stepOver(instruction);
+      for (const RegAccess &access : instruction.accesses)
+        for (unsigned d = 0; d < access.reg.dwords; ++d)
+          if (access.access == Access::Write)
+            live.reset(access.reg.first.index + d);
+      for (const RegAccess &access : instruction.accesses)
+        for (unsigned d = 0; d < access.reg.dwords; ++d)
+          if (access.reads())
+            live.set(access.reg.first.index + d);
+      if (instruction.op == Op::s_swappc_b64 || instruction.op == Op::s_setpc_b64)
+        live.set();
+    }
+    if (result_.instructions != before)
+      for (const uint32_t i : delays)
+        if (inst(i).origin != Instruction::Origin::Macro)
+          remove(inst(i));
+  }
+
+  /// Leaves the half of a pair that somebody reads.
+  void halve(const Instruction &instruction, const VgprSet &live) {
+    const auto lanes = laneOps(instruction);
+    if (!instruction.isVopd() || lanes.size() != 2 ||
+        instruction.origin == Instruction::Origin::Macro)
+      return;
+    for (unsigned n = 0; n < 2; ++n)
+      if (!live.test(lanes[n].dst.number) && live.test(lanes[1 - n].dst.number)) {
+        result_.edits.push_back({instruction.begin, instruction.end, printLane(lanes[1 - n])});
+        ++result_.instructions;
+      }
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Liveness liveness_;
+  const std::vector<std::bitset<kRegUnits>> scalars_;
+  DeadCode result_;
+};
+
+} // namespace
+
+DeadCode removeDeadCode(const Module &module, const Cfg &cfg) { return Cleaner(module, cfg).run(); }
+
+} // namespace rdna

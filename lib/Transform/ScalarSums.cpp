@@ -1,0 +1,166 @@
+#include "Transform/ScalarSums.h"
+
+#include <fmt/format.h>
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace rdna {
+
+using verify::ExprPool;
+using verify::State;
+using verify::Value;
+using Width = ExprPool::Width;
+
+std::optional<unsigned> findScalar(const ExprPool &pool, const State &state, Value value) {
+  if (pool.asConstant(value))
+    return std::nullopt;
+  for (unsigned s = 0; s < 106; ++s)
+    if (state[RegUnit::scalar(s)] == value)
+      return s;
+  return std::nullopt;
+}
+
+bool canMultiply(const ExprPool &pool, const State &state, const ExprPool::Term &term) {
+  // A factor of two values becomes a shift.
+  if (term.atoms.empty() || term.atoms.size() > 2 ||
+      (term.atoms.size() == 2 && !llvm::isPowerOf2_64(term.factor)))
+    return false;
+  return std::all_of(term.atoms.begin(), term.atoms.end(), [&](Value atom) {
+    const auto value = pool.extendedIn(atom);
+    return value && findScalar(pool, state, *value);
+  });
+}
+
+ScalarSums::ScalarSums(ExprPool &pool, const State &state, const std::bitset<kRegUnits> &stable)
+    : pool_(pool), state_(state) {
+  for (unsigned s = 0; s + 1 < 106; s += 2) {
+    const RegUnit low = RegUnit::scalar(s), high = RegUnit::scalar(s + 1);
+    const bool lasts = stable.test(low.index) && stable.test(high.index);
+    known_.push_back({pool.wideOf(state[low], state[high]), s, lasts ? Lasts::Yes : Lasts::No});
+  }
+}
+
+const ScalarSums::Known *ScalarSums::find(Value value) const {
+  for (const Known &known : known_)
+    if (known.value == value)
+      return &known;
+  return nullptr;
+}
+
+/// Instructions that add `difference`, roughly.
+std::optional<unsigned> ScalarSums::costOf(Value difference) {
+  if (find(difference))
+    return 2;
+  unsigned cost = 0;
+  for (const ExprPool::Term &term : pool_.termsOf(difference, Width::Qword)) {
+    if (term.atoms.empty())
+      cost += term.factor ? 2 : 0;
+    else if (static_cast<int64_t>(term.factor) > 0 && term.factor >> 32 == 0 &&
+             canMultiply(pool_, state_, term))
+      cost += 4;
+    else
+      return std::nullopt;
+  }
+  return cost;
+}
+
+/// A pair with one term in it.
+std::optional<unsigned> ScalarSums::product(const ExprPool::Term &term,
+                                            llvm::function_ref<std::optional<unsigned>()> takePair,
+                                            std::vector<std::string> &lines) {
+  const Value value = pool_.fromTerms({term}, Width::Qword);
+  if (const Known *known = find(value))
+    return known->pair;
+  const auto pair = takePair();
+  if (!pair)
+    return std::nullopt;
+  const auto scalar = [&](size_t n) {
+    return fmt::format("s{}", *findScalar(pool_, state_, *pool_.extendedIn(term.atoms[n])));
+  };
+  const std::string a = scalar(0);
+  const std::string b = term.atoms.size() == 2 ? scalar(1) : fmt::format("0x{:x}", term.factor);
+  lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", *pair, a, b));
+  lines.push_back(fmt::format("s_mul_hi_u32 s{}, {}, {}", *pair + 1, a, b));
+  if (term.atoms.size() == 2 && term.factor != 1)
+    lines.push_back(fmt::format("s_lshl_b64 s[{0}:{1}], s[{0}:{1}], {2}", *pair, *pair + 1,
+                                llvm::Log2_64(term.factor)));
+  known_.push_back({value, *pair, Lasts::Yes});
+  return pair;
+}
+
+bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
+                       llvm::function_ref<std::optional<unsigned>()> takePair,
+                       std::vector<std::string> &lines) {
+  const auto add = [&](const std::string &low, const std::string &high) {
+    lines.push_back(fmt::format("s_add_u32 s{}, s{}, {}", target, from, low));
+    lines.push_back(fmt::format("s_addc_u32 s{}, s{}, {}", target + 1, from + 1, high));
+    from = target;
+  };
+  if (const Known *known = find(difference)) {
+    add(fmt::format("s{}", known->pair), fmt::format("s{}", known->pair + 1));
+    return true;
+  }
+  for (const ExprPool::Term &term : pool_.termsOf(difference, Width::Qword)) {
+    if (term.atoms.empty()) {
+      add(fmt::format("0x{:x}", uint32_t(term.factor)),
+          fmt::format("0x{:x}", uint32_t(term.factor >> 32)));
+    } else if (term.atoms.size() == 1 && term.factor == 1) {
+      add(fmt::format("s{}", *findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), "0");
+    } else {
+      const auto pair = product(term, takePair, lines);
+      if (!pair)
+        return false;
+      add(fmt::format("s{}", *pair), fmt::format("s{}", *pair + 1));
+    }
+  }
+  if (from != target) // Nothing to add, but the register does not last.
+    lines.push_back(
+        fmt::format("s_mov_b64 s[{}:{}], s[{}:{}]", target, target + 1, from, from + 1));
+  return true;
+}
+
+std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
+                                           llvm::function_ref<std::optional<unsigned>()> takePair,
+                                           std::vector<std::string> &lines) {
+  std::map<Value, unsigned> made;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const Value zero = pool_.wideConstant(0);
+  while (!values.empty()) {
+    struct {
+      unsigned cost = ~0u;
+      size_t target = 0, from = 0;
+      Value difference = 0;
+    } best;
+    for (size_t t = 0; t < values.size(); ++t)
+      for (size_t k = 0; k < known_.size(); ++k) {
+        const Value difference = pool_.wideSum(values[t], pool_.wideNegated(known_[k].value));
+        const auto cost = difference == zero
+                              ? std::optional(known_[k].lasts == Lasts::Yes ? 0u : 1u)
+                              : costOf(difference);
+        if (cost && *cost < best.cost)
+          best = {*cost, t, k, difference};
+      }
+    if (best.cost == ~0u)
+      return made;
+    const Value value = values[best.target];
+    values.erase(values.begin() + std::ptrdiff_t(best.target));
+    if (best.cost == 0) {
+      made[value] = known_[best.from].pair;
+      continue;
+    }
+    const size_t soFar = lines.size();
+    const auto target = takePair();
+    if (!target || !addTo(*target, known_[best.from].pair, best.difference, takePair, lines)) {
+      lines.resize(soFar);
+      return made;
+    }
+    known_.push_back({value, *target, Lasts::Yes});
+    made[value] = *target;
+  }
+  return made;
+}
+
+} // namespace rdna

@@ -1,0 +1,101 @@
+// What a cut keeps of its immediate dominator. All paths from the entry pass the dominator's end,
+// and none that goes on to the cut writes these registers, so they have the same values at both.
+// Values are made of unknowns of cuts that dominate this one, so they mean the same on every path
+// that arrives. That is checked of the rewritten code whenever one does, because its graph was not
+// proven to be the original's.
+
+#include "Verify/Kept.h"
+
+#include "Verify/FunctionProof.h"
+
+namespace rdna::verify {
+namespace {
+
+/// Blocks on the paths from the end of `from` to the start of `to` that do not pass `from` again.
+std::vector<uint32_t> between(const Cfg &cfg, uint32_t from, uint32_t to) {
+  enum : uint8_t { Ahead = 1, Behind = 2 };
+  std::vector<uint8_t> seen(cfg.blocks.size(), 0);
+  std::vector<uint32_t> work;
+  const auto flood = [&](uint32_t start, uint8_t mark, auto edges) {
+    const auto push = [&](const auto &blocks) {
+      for (const uint32_t b : blocks)
+        if (b != from && !(seen[b] & mark)) {
+          seen[b] |= mark;
+          work.push_back(b);
+        }
+    };
+    push(cfg.blocks[start].*edges);
+    while (!work.empty()) {
+      const uint32_t b = work.back();
+      work.pop_back();
+      push(cfg.blocks[b].*edges);
+    }
+  };
+  flood(from, Ahead, &Block::successors);
+  flood(to, Behind, &Block::predecessors);
+  std::vector<uint32_t> result;
+  for (uint32_t b = 0; b < seen.size(); ++b)
+    if (seen[b] == (Ahead | Behind))
+      result.push_back(b);
+  return result;
+}
+
+} // namespace
+
+std::bitset<kRegUnits> keptBetween(const Module &module, const Cfg &cfg, uint32_t from,
+                                   uint32_t to) {
+  std::bitset<kRegUnits> result;
+  result.set();
+  for (const uint32_t b : between(cfg, from, to))
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
+        return {}; // The callee may write anything.
+      for (const RegAccess &access : inst.accesses)
+        for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
+          result.reset(access.reg.first.index + d);
+    }
+  return result;
+}
+
+/// Both sides meet at the end of a block of the original. One that is no cut has one predecessor,
+/// so each round comes by once.
+void FunctionProof::recordEnd(const Path &path) {
+  const uint32_t block = cfg_.blockOf(path.before.last);
+  if (path.before.last + 1 == cfg_.blocks[block].last && !isUnrolled(block))
+    ends_.insert_or_assign(
+        block, Ends{path.before.state, path.after.state, newCfg_.blockOf(path.after.last)});
+}
+
+const FunctionProof::Kept &FunctionProof::keptAt(uint32_t block) {
+  const auto [it, isNew] = kept_.try_emplace(block);
+  Kept &kept = it->second;
+  if (!isNew)
+    return kept;
+  const uint32_t dominator = cfg_.blocks[block].immediateDominator;
+  const auto end = ends_.find(dominator);
+  if (dominator == block || end == ends_.end() || notKept_[block].all())
+    return kept;
+  kept.ends = &end->second;
+  kept.old = keptBetween(before_, cfg_, dominator, block);
+  kept.now = keptBetween(after_, newCfg_, end->second.newBlock, newCfg_.blockOf(newStart_[block]));
+  kept.now &= ~notKept_[block];
+  return kept;
+}
+
+/// Drops what does not hold; the proof has to start again then, because it may have used it.
+void FunctionProof::checkKept(const Path &path, uint32_t block) {
+  const Kept &kept = keptAt(block);
+  for (unsigned i = 0; i < kRegUnits && kept.ends; ++i) {
+    if (kept.now.test(i) && path.after.state.reg[i] != kept.ends->after.reg[i]) {
+      notKept_[block].set(i);
+      hintFailed_ = true;
+    }
+    if (kept.old.test(i) && path.before.state.reg[i] != kept.ends->before.reg[i]) {
+      notKept_[block].set(); // A call, or a graph that is not understood.
+      hintFailed_ = true;
+    }
+  }
+}
+
+} // namespace rdna::verify
