@@ -1,6 +1,8 @@
 #include "Pipeline/Ladder.h"
 
 #include "Analysis/Regions.h"
+#include "Pipeline/Tidy.h"
+#include "Transform/DeadCode.h"
 #include "Transform/Hints.h"
 #include "Verify/Opaque.h"
 
@@ -35,6 +37,21 @@ struct Unrolled {
   UnrolledLoop loop;
 };
 
+/// A loop's counter is set for nothing once its trips are written out, and an address that advanced
+/// in a copy does so no more. A function that had dead code of its own keeps all of it.
+llvm::Expected<std::unique_ptr<Module>> tidy(const Module &before, std::unique_ptr<Module> after,
+                                             const Cfg &cfg) {
+  if (removeDeadCode(before, cfg).instructions != 0)
+    return after;
+  auto copies = removeCopies(std::move(after), cfg.functionIndex);
+  if (!copies)
+    return copies.takeError();
+  auto clean = removeDeadCode(std::move(copies->module), cfg.functionIndex);
+  if (!clean)
+    return clean.takeError();
+  return std::move(clean->module);
+}
+
 /// Reads the rewrite anew, proves it and recounts it.
 llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop &loop,
                                 const UnrollRewrite &rewrite, const LadderOptions &options) {
@@ -42,6 +59,14 @@ llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop
   if (!after)
     return after.takeError();
   const Block &body = cfg.blocks[loop.header];
+  // The new text has as many more instructions as the block has grown by.
+  const auto growth =
+      int64_t((*after)->instructions().size()) - int64_t(before.instructions().size());
+  const LoopMetrics trips =
+      measureRange(**after, body.first, static_cast<uint32_t>(int64_t(body.last) + growth));
+  after = tidy(before, std::move(*after), cfg);
+  if (!after)
+    return after.takeError();
   Correspondence claim;
   claim.function = before.functions()[cfg.functionIndex].name;
   claim.unrolled.insert(body.first);
@@ -60,11 +85,7 @@ llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop
   unrolled.offsetsFolded = rewrite.offsetsFolded;
   unrolled.before = measureRange(before, body.first, body.last);
   unrolled.proof = *proof;
-  // The new text has as many more instructions as the block has grown by.
-  const auto growth =
-      int64_t((*after)->instructions().size()) - int64_t(before.instructions().size());
-  result.loop.after =
-      measureRange(**after, body.first, static_cast<uint32_t>(int64_t(body.last) + growth));
+  unrolled.after = trips;
   if (result.loop.after.instructions > rewrite.trips * result.loop.before.instructions ||
       result.loop.after.valu > rewrite.trips * result.loop.before.valu)
     return makeError(Failure::Refused,

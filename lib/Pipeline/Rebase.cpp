@@ -1,6 +1,6 @@
 #include "Pipeline/Rebase.h"
 
-#include "Transform/DeadCode.h"
+#include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
 #include "Transform/SgprBase.h"
 #include "Verify/Opaque.h"
@@ -33,25 +33,15 @@ unsigned budget(const Module &module, uint32_t f, OccupancyLoss loss) {
                                     .mode = metrics.mode}));
 }
 
-llvm::Expected<std::unique_ptr<Module>> reread(const Module &module,
-                                               const std::vector<TextEdit> &edits) {
-  return Module::parse(applyEdits(module, edits), module.file());
-}
-
-/// Takes away what is dead now. Counts down `most` so that a mistake cannot make it go on.
-llvm::Expected<std::unique_ptr<Module>> clean(std::unique_ptr<Module> module, uint32_t f,
-                                              unsigned &removed) {
-  for (unsigned most = 64; most > 0; --most) {
-    const DeadCode dead = removeDeadCode(*module, buildCfg(*module, f));
-    if (dead.edits.empty())
-      break;
-    removed += dead.instructions;
-    auto next = reread(*module, dead.edits);
-    if (!next)
-      return next.takeError();
-    module = std::move(*next);
-  }
-  return module;
+/// The line that says what the rewrite assumes, below the function's label. The emulator watches
+/// over it, and a second run finds it there.
+void declare(const Module &module, const Function &function, std::vector<TextEdit> &edits) {
+  constexpr std::string_view declaration = "; rdna-assume: no-index-wrap";
+  const uint32_t next = function.line + 1;
+  if (next <= module.lineCount() && module.lineText(next).starts_with(declaration))
+    return;
+  const uint32_t place = module.lineBegin(next);
+  edits.push_back({place, place, fmt::format("{}{}", declaration, lineEnding(module))});
 }
 
 } // namespace
@@ -89,18 +79,22 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
       raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
       raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
     }
+    if (!claim.assumptions.empty())
+      declare(*module, function, rewrite.edits);
     RebasedAccesses done;
     done.function = function.name;
     done.accesses = rewrite.accesses;
     done.pairs = rewrite.pairs;
     done.offsets = rewrite.offsets;
     done.assumptions = claim.assumptions;
-    auto after = reread(*module, rewrite.edits);
+    auto after = Module::parse(applyEdits(*module, rewrite.edits), module->file());
     if (!after)
       return after.takeError();
-    after = clean(std::move(*after), f, done.removed);
-    if (!after)
-      return after.takeError();
+    auto tidy = removeDeadCode(std::move(*after), f);
+    if (!tidy)
+      return tidy.takeError();
+    after = std::move(tidy->module);
+    done.removed = tidy->removed;
     auto proof = proveEquivalent(*module, **after, {claim});
     if (!proof)
       return proof.takeError();
