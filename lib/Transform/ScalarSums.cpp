@@ -49,6 +49,11 @@ const ScalarSums::Known *ScalarSums::find(Value value) const {
   return nullptr;
 }
 
+std::string ScalarSums::scalar(unsigned number) {
+  reads_.set(RegUnit::scalar(number).index);
+  return fmt::format("s{}", number);
+}
+
 /// Instructions that add `difference`, roughly.
 std::optional<unsigned> ScalarSums::costOf(Value difference) {
   if (find(difference))
@@ -76,11 +81,11 @@ std::optional<unsigned> ScalarSums::product(const ExprPool::Term &term,
   const auto pair = takePair();
   if (!pair)
     return std::nullopt;
-  const auto scalar = [&](size_t n) {
-    return fmt::format("s{}", *findScalar(pool_, state_, *pool_.extendedIn(term.atoms[n])));
+  const auto factor = [&](size_t n) {
+    return scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[n])));
   };
-  const std::string a = scalar(0);
-  const std::string b = term.atoms.size() == 2 ? scalar(1) : fmt::format("0x{:x}", term.factor);
+  const std::string a = factor(0);
+  const std::string b = term.atoms.size() == 2 ? factor(1) : fmt::format("0x{:x}", term.factor);
   lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", *pair, a, b));
   lines.push_back(fmt::format("s_mul_hi_u32 s{}, {}, {}", *pair + 1, a, b));
   if (term.atoms.size() == 2 && term.factor != 1)
@@ -94,12 +99,12 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
                        llvm::function_ref<std::optional<unsigned>()> takePair,
                        std::vector<std::string> &lines) {
   const auto add = [&](const std::string &low, const std::string &high) {
-    lines.push_back(fmt::format("s_add_u32 s{}, s{}, {}", target, from, low));
-    lines.push_back(fmt::format("s_addc_u32 s{}, s{}, {}", target + 1, from + 1, high));
+    lines.push_back(fmt::format("s_add_u32 s{}, {}, {}", target, scalar(from), low));
+    lines.push_back(fmt::format("s_addc_u32 s{}, {}, {}", target + 1, scalar(from + 1), high));
     from = target;
   };
   if (const Known *known = find(difference)) {
-    add(fmt::format("s{}", known->pair), fmt::format("s{}", known->pair + 1));
+    add(scalar(known->pair), scalar(known->pair + 1));
     return true;
   }
   for (const ExprPool::Term &term : pool_.termsOf(difference, Width::Qword)) {
@@ -107,17 +112,19 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
       add(fmt::format("0x{:x}", uint32_t(term.factor)),
           fmt::format("0x{:x}", uint32_t(term.factor >> 32)));
     } else if (term.atoms.size() == 1 && term.factor == 1) {
-      add(fmt::format("s{}", *findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), "0");
+      add(scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), "0");
     } else {
       const auto pair = product(term, takePair, lines);
       if (!pair)
         return false;
-      add(fmt::format("s{}", *pair), fmt::format("s{}", *pair + 1));
+      add(scalar(*pair), scalar(*pair + 1));
     }
   }
-  if (from != target) // Nothing to add, but the register does not last.
+  if (from != target) { // Nothing to add, but the register does not last.
+    reads_.set(RegUnit::scalar(from).index).set(RegUnit::scalar(from + 1).index);
     lines.push_back(
         fmt::format("s_mov_b64 s[{}:{}], s[{}:{}]", target, target + 1, from, from + 1));
+  }
   return true;
 }
 
@@ -125,6 +132,7 @@ std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
                                            llvm::function_ref<std::optional<unsigned>()> takePair,
                                            std::vector<std::string> &lines) {
   std::map<Value, unsigned> made;
+  reads_.reset();
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   const Value zero = pool_.wideConstant(0);

@@ -33,6 +33,8 @@ public:
   std::map<verify::Value, unsigned> make(std::vector<verify::Value> values,
                                          llvm::function_ref<std::optional<unsigned>()> takePair,
                                          std::vector<std::string> &lines);
+  /// The scalars that the lines of the last make() read.
+  const std::bitset<kRegUnits> &reads() const { return reads_; }
 
 private:
   enum class Lasts : uint8_t { No, Yes };
@@ -49,10 +51,12 @@ private:
              llvm::function_ref<std::optional<unsigned>()> takePair,
              std::vector<std::string> &lines);
   const Known *find(verify::Value value) const;
+  std::string scalar(unsigned number);
 
   verify::ExprPool &pool_;
   const verify::State &state_;
   std::vector<Known> known_;
+  std::bitset<kRegUnits> reads_;
 };
 
 } // namespace rdna

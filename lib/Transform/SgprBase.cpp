@@ -2,6 +2,7 @@
 
 #include "Analysis/Liveness.h"
 #include "Analysis/ScalarFlow.h"
+#include "Analysis/Waits.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
 #include "Transform/Descriptor.h"
@@ -57,6 +58,7 @@ struct Entry {
   uint32_t instruction = 0; ///< Before this one, or behind the last one before it.
   enum class Side : uint8_t { Before, Behind } side = Side::Before;
   State state;
+  WaitState waits;
   std::bitset<kRegUnits> stable; ///< Scalars that nothing writes from there to the loop's end.
 };
 
@@ -64,7 +66,7 @@ class SgprBaser {
 public:
   SgprBaser(const Module &module, const Cfg &cfg, const SgprBaseOptions &options)
       : module_(module), cfg_(cfg), options_(options), values_(module, cfg, pool_),
-        liveness_(computeLiveness(module, cfg)), liveScalars_(liveScalars(module, cfg)),
+        waits_(computeWaits(module, cfg)), liveness_(computeLiveness(module, cfg)), liveScalars_(liveScalars(module, cfg)),
         newline_(lineEnding(module)) {
     const Function &function = module.functions()[cfg.functionIndex];
     for (uint32_t i = function.first; i < function.last; ++i)
@@ -180,8 +182,13 @@ private:
     if (!before)
       return std::nullopt;
     entry.state = values_.atStart(*from);
-    for (uint32_t i = block.first; i < *before; ++i)
+    entry.waits = waits_[*from];
+    for (uint32_t i = block.first; i < *before; ++i) {
       values_.execute(entry.state, inst(i));
+      if (const auto counts = waitCounts(inst(i)))
+        entry.waits.wait(*counts);
+      entry.waits.issue(inst(i), lateWrites(inst(i)));
+    }
     entry.stable.set();
     const auto written = [&](uint32_t first, uint32_t last) {
       for (uint32_t i = first; i < last; ++i)
@@ -434,6 +441,10 @@ private:
     const Instruction &place = inst(lane.definition ? *lane.definition : first);
     if (!vgpr || !hasPlace(place) || isInClause(cfg_.blocks[block], place.index))
       return std::nullopt;
+    // What a load still owes would need a wait in the loop.
+    const RegRange lanePart{RegUnit::vgpr(lane.vgpr), 1, Half::Whole};
+    if (!lane.definition && waits_[block].needed({lanePart}).any())
+      return std::nullopt;
     std::vector<std::string> lines;
     std::string varying;
     if (!isPlain) {
@@ -564,6 +575,13 @@ private:
       freeSgprs_ = free;
       return;
     }
+    // Their loads may only be waited for in the loop.
+    std::vector<RegRange> read;
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      if (sums.reads().test(i))
+        read.push_back({{static_cast<uint16_t>(i)}, 1, Half::Whole});
+    if (const WaitCounts counts = entry.waits.needed(read); counts.any())
+      lines.insert(lines.begin(), printWait(counts));
     for (const std::string &line : lines)
       if (entry.side == Entry::Side::Behind)
         insertBehind(inst(entry.instruction), line);
@@ -616,6 +634,7 @@ private:
   const SgprBaseOptions &options_;
   ExprPool pool_;
   verify::BlockValues values_;
+  const std::vector<WaitState> waits_;
   const Liveness liveness_;
   const std::vector<std::bitset<kRegUnits>> liveScalars_;
   std::string_view newline_;
