@@ -437,7 +437,8 @@ private:
     const bool isPlain = offset.varying == pool_.constant(0);
     if (isPlain && offset.shift == 0 && holdsFrom(lane.vgpr, first, last))
       return lane.vgpr;
-    const auto vgpr = freeVgpr(block, first, last);
+    // A sum that takes the place of the definition's stands before it.
+    const auto vgpr = freeVgpr(block, lane.definition.value_or(first), last);
     const Instruction &place = inst(lane.definition ? *lane.definition : first);
     if (!vgpr || !hasPlace(place) || isInClause(cfg_.blocks[block], place.index))
       return std::nullopt;
