@@ -13,7 +13,7 @@ namespace rdna {
 struct RebasedAccesses {
   std::string function;
   unsigned accesses = 0; ///< That have a scalar base now.
-  unsigned pairs = 0;    ///< SGPR pairs computed before loops.
+  unsigned pairs = 0;    ///< Different SGPR pairs that they have.
   unsigned offsets = 0;  ///< VALU instructions that make a 32-bit offset.
   unsigned removed = 0;  ///< Instructions that only made the old addresses.
   LoopMetrics before, after;

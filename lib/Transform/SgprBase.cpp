@@ -41,8 +41,9 @@ struct LanePart {
 struct Split {
   const LanePart *lane = nullptr;
   unsigned shift = 0;
-  Value varying = 0; ///< 32 bits: added to the lane part before the shift.
-  Value base = 0;    ///< 64 bits, invariant.
+  Value varying = 0;            ///< 32 bits: added to the lane part before the shift.
+  Value base = 0;               ///< 64 bits.
+  std::optional<unsigned> pair; ///< Holds the base in the block; otherwise it is an invariant.
   int64_t offset = 0;
   unsigned cost = 0; ///< Roughly: instructions before the loop and in it.
 };
@@ -66,8 +67,8 @@ class SgprBaser {
 public:
   SgprBaser(const Module &module, const Cfg &cfg, const SgprBaseOptions &options)
       : module_(module), cfg_(cfg), options_(options), values_(module, cfg, pool_),
-        waits_(computeWaits(module, cfg)), liveness_(computeLiveness(module, cfg)), liveScalars_(liveScalars(module, cfg)),
-        newline_(lineEnding(module)) {
+        waits_(computeWaits(module, cfg)), liveness_(computeLiveness(module, cfg)),
+        liveScalars_(liveScalars(module, cfg)), newline_(lineEnding(module)) {
     const Function &function = module.functions()[cfg.functionIndex];
     for (uint32_t i = function.first; i < function.last; ++i)
       for (const RegAccess &access : inst(i).accesses)
@@ -88,6 +89,7 @@ public:
     for (const uint32_t b : blocks)
       if (cfg_.blocks[b].reachable && cfg_.loopOf(b))
         rewriteBlock(b);
+    result_.pairs = unsigned(bases_.size());
     for (auto &[position, text] : insertions_)
       result_.edits.push_back({position, position, text});
     return std::move(result_);
@@ -242,6 +244,42 @@ private:
 
   Value minus(Value a, Value b) { return pool_.wideSum(a, pool_.wideNegated(b)); }
 
+  // What makes a lane part in the loop stays there: a multiplication takes four times as long.
+  static constexpr unsigned ofInvariant = 2, ofVarying = 3, ofDefinition = 5;
+
+  /// Is the access where it was?
+  bool isExact(const Access &access, const Split &s, verify::Indices indices) {
+    const Value offset = pool_.shifted(pool_.sum(s.lane->value, s.varying), s.shift);
+    const Value whole = pool_.wideSum(s.base, pool_.unwrapped(pool_.zeroExtended(offset), indices));
+    return access.address ==
+           pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(s.offset)));
+  }
+
+  struct SteppingBase {
+    Value value;
+    unsigned pair;
+    int64_t offset;
+  };
+  /// A pointer that scalar code moves from trip to trip, in the pair that holds it.
+  std::optional<SteppingBase> steppingBase(const Access &access, Value shared, const State &start) {
+    const uint32_t block = cfg_.blockOf(access.instruction);
+    for (unsigned s = 0; s + 1 < 106; s += 2) {
+      const RegUnit low = RegUnit::scalar(s), high = RegUnit::scalar(s + 1);
+      const Value pair = pool_.wideOf(start[low], start[high]);
+      const auto rest = pool_.termsOf(minus(shared, pair), Width::Qword);
+      const auto offset = static_cast<int64_t>(rest[0].factor);
+      if (rest.size() != 1 || !rest[0].atoms.empty() || offset < kLeastGlobalOffset ||
+          offset > kMostGlobalOffset)
+        continue;
+      bool lasts = true;
+      for (uint32_t i = cfg_.blocks[block].first; i < access.instruction; ++i)
+        lasts &= !inst(i).writesUnit(low) && !inst(i).writesUnit(high);
+      if (lasts)
+        return SteppingBase{pair, s, offset};
+    }
+    return std::nullopt;
+  }
+
   std::optional<Split> split(const Access &access, const LanePart &lane, unsigned shift,
                              const State &entry, const State &start, verify::Indices indices) {
     Split result;
@@ -250,6 +288,14 @@ private:
     const Value scaled = pool_.wideProduct(pool_.unwrapped(pool_.zeroExtended(lane.value), indices),
                                            pool_.wideConstant(1ull << shift));
     const Value shared = minus(access.address, scaled);
+    if (const auto stepping = steppingBase(access, shared, start)) {
+      result.base = stepping->value;
+      result.pair = stepping->pair;
+      result.offset = stepping->offset;
+      result.varying = pool_.constant(0);
+      result.cost = lane.definition ? ofDefinition : 0;
+      return isExact(access, result, indices) ? std::optional(result) : std::nullopt;
+    }
     // The pointer that leaves the least to be added.
     std::optional<Value> pointer;
     size_t least = SIZE_MAX;
@@ -276,8 +322,6 @@ private:
         return std::nullopt;
       varying.push_back(term);
     }
-    // What makes a lane part in the loop stays there: a multiplication takes four times as long.
-    constexpr unsigned ofInvariant = 2, ofVarying = 3, ofDefinition = 5;
     result.cost =
         static_cast<unsigned>(ofInvariant * invariant.size() + ofVarying * varying.size()) +
         (lane.definition ? ofDefinition : 0);
@@ -296,12 +340,7 @@ private:
       unscaled.push_back(std::move(term));
     }
     result.varying = pool_.lowOf(pool_.fromTerms(std::move(unscaled), Width::Qword));
-    const Value offset = pool_.shifted(pool_.sum(lane.value, result.varying), shift);
-    Value whole = pool_.wideSum(result.base, pool_.unwrapped(pool_.zeroExtended(offset), indices));
-    whole = pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(result.offset)));
-    if (whole != access.address)
-      return std::nullopt;
-    return result;
+    return isExact(access, result, indices) ? std::optional(result) : std::nullopt;
   }
 
   /// Groups of accesses that share an offset, the largest first.
@@ -561,13 +600,14 @@ private:
     ScalarSums sums(pool_, entry.state, entry.stable);
     std::vector<Value> bases;
     for (const auto &[access, s] : group.members)
-      bases.push_back(s.base);
+      if (!s.pair)
+        bases.push_back(s.base);
     for (const auto &[value, pair] : pairs_[entry.instruction])
       sums.add(value, pair);
     std::vector<unsigned> free = freeSgprs_;
     std::vector<std::string> lines;
     std::map<Value, unsigned> made = sums.make(bases, [&] { return takePair(); }, lines);
-    if (made.empty()) {
+    if (made.empty() && !bases.empty()) {
       freeSgprs_ = free;
       return;
     }
@@ -591,15 +631,16 @@ private:
     for (const auto &[value, pair] : made)
       pairs_[entry.instruction][value] = pair;
     for (const auto &[access, s] : group.members) {
-      const auto pair = made.find(s.base);
-      if (pair == made.end() || !open.erase(access->instruction))
+      const auto found = made.find(s.base);
+      if ((!s.pair && found == made.end()) || !open.erase(access->instruction))
         continue;
+      const unsigned pair = s.pair ? *s.pair : found->second;
       const Instruction &instruction = inst(access->instruction);
-      result_.edits.push_back({instruction.begin, instruction.end,
-                               print(instruction, *offset, pair->second, s.offset)});
+      result_.edits.push_back(
+          {instruction.begin, instruction.end, print(instruction, *offset, pair, s.offset)});
       ++result_.accesses;
+      bases_.insert(pair);
     }
-    result_.pairs += unsigned(lines.size() ? made.size() : 0);
   }
 
   /// Would the assumption have helped?
@@ -645,6 +686,7 @@ private:
   VgprSet taken_;
   std::map<uint32_t, std::string> insertions_;          ///< By place.
   std::map<uint32_t, std::map<Value, unsigned>> pairs_; ///< By entry: what is in new pairs.
+  std::set<unsigned> bases_;
   SgprBaseRewrite result_;
 };
 

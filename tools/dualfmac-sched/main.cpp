@@ -27,7 +27,8 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
                  "access wraps)")
-      ->check(CLI::IsMember({toString(Assumption::NoIndexWrap)}));
+      ->check(CLI::IsMember({toString(Assumption::NoIndexWrap)}))
+      ->allow_extra_args(false); // What follows is the file.
   // As a flag with a value, because behind a blank the file would be taken for it.
   app.add_flag(
          "--unroll{full}", options.unroll,
