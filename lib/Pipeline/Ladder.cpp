@@ -4,6 +4,7 @@
 #include "Pipeline/Tidy.h"
 #include "Transform/DeadCode.h"
 #include "Transform/Hints.h"
+#include "Transform/TightenWaits.h"
 #include "Verify/Opaque.h"
 
 #include <fmt/format.h>
@@ -156,37 +157,68 @@ llvm::Expected<std::unique_ptr<Module>> unroll(std::unique_ptr<Module> module,
   }
 }
 
-/// Clauses or priorities, in every function.
+/// The blocks of a function that the options name.
+std::vector<uint32_t> wantedBlocks(const Module &module, const Cfg &cfg,
+                                   const RewriteOptions &options) {
+  std::vector<uint32_t> blocks;
+  const std::string &name = module.functions()[cfg.functionIndex].name;
+  if (!options.kernel.empty() && name != options.kernel)
+    return blocks;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    const auto loop = cfg.loopOf(b);
+    if (options.region.empty() || (loop && isWanted(module, cfg, *loop, options)))
+      blocks.push_back(b);
+  }
+  return blocks;
+}
+
+struct Proven {
+  std::unique_ptr<Module> module;
+  Proof proof;
+};
+
+/// Reads an edited text anew and proves it equal, registers where they were.
+llvm::Expected<Proven> proveEdits(const Module &before, const std::vector<TextEdit> &edits) {
+  auto after = Module::parse(applyEdits(before, edits), before.file());
+  if (!after)
+    return after.takeError();
+  auto proof = proveEquivalent(before, **after, {});
+  if (!proof)
+    return proof.takeError();
+  if (std::vector<Diagnostic> faults = checkRewrite(before, **after); !faults.empty())
+    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
+  return Proven{std::move(*after), *proof};
+}
+
+/// Waits, clauses or priorities, in every function.
 llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module, Pass pass,
                                                  const LadderOptions &options,
                                                  LadderResult &result) {
   for (uint32_t f = 0; f < module->functions().size(); ++f) {
     const std::string name = module->functions()[f].name;
     const Cfg cfg = buildCfg(*module, f);
-    if ((!options.rewrite.kernel.empty() && name != options.rewrite.kernel) ||
-        verify::findOpaque(*module, cfg))
+    const std::vector<uint32_t> blocks = wantedBlocks(*module, cfg, options.rewrite);
+    if (blocks.empty() || verify::findOpaque(*module, cfg))
       continue;
-    std::vector<uint32_t> blocks;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      const auto loop = cfg.loopOf(b);
-      if (options.rewrite.region.empty() ||
-          (loop && isWanted(*module, cfg, *loop, options.rewrite)))
-        blocks.push_back(b);
-    }
-    const HintEdits hints = pass == Pass::Clause ? addClauses(*module, cfg, blocks)
-                                                 : addPriorities(*module, cfg, blocks);
-    if (hints.edits.empty())
+    WaitEdits waits;
+    HintEdits hints;
+    if (pass == Pass::Waits)
+      waits = tightenWaits(*module, cfg, blocks);
+    else
+      hints = pass == Pass::Clause ? addClauses(*module, cfg, blocks)
+                                   : addPriorities(*module, cfg, blocks);
+    const std::vector<TextEdit> &edits = pass == Pass::Waits ? waits.edits : hints.edits;
+    if (edits.empty())
       continue;
-    auto after = Module::parse(applyEdits(*module, hints.edits), module->file());
-    if (!after)
-      return after.takeError();
-    auto proof = proveEquivalent(*module, **after, {});
-    if (!proof)
-      return proof.takeError();
-    if (std::vector<Diagnostic> faults = checkRewrite(*module, **after); !faults.empty())
-      return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
-    result.steps.push_back(AddedHints{pass, name, hints.instructions, *proof});
-    module = std::move(*after);
+    auto proven = proveEdits(*module, edits);
+    if (!proven)
+      return proven.takeError();
+    if (pass == Pass::Waits)
+      result.steps.push_back(TightenedWaits{name, waits.before, waits.before - waits.deleted,
+                                            waits.changed, proven->proof});
+    else
+      result.steps.push_back(AddedHints{pass, name, hints.instructions, proven->proof});
+    module = std::move(proven->module);
   }
   return module;
 }
@@ -266,7 +298,7 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
         return unrolled.takeError();
       module = std::move(*unrolled);
     }
-    for (const Pass pass : {Pass::Clause, Pass::SetPrio})
+    for (const Pass pass : {Pass::Waits, Pass::Clause, Pass::SetPrio})
       if (options.passes.contains(pass)) {
         auto hinted = addHints(std::move(module), pass, options, result);
         if (!hinted)

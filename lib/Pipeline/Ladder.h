@@ -20,11 +20,12 @@ enum class Pass : uint8_t {
   VgprRemap, ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
   SgprBase,  ///< Scalar bases for global accesses in loops.
   Unroll,    ///< All trips of loops whose trips can be counted.
+  Waits,     ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
   Clause,    ///< Memory instructions of one kind are issued together.
   SetPrio,   ///< Waves that compute go first.
 };
-inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::SgprBase, Pass::Unroll, Pass::Clause,
-                                     Pass::SetPrio};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::SgprBase, Pass::Unroll,
+                                     Pass::Waits,     Pass::Clause,   Pass::SetPrio};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
@@ -52,9 +53,18 @@ struct AddedHints {
   Proof proof;
 };
 
+/// The s_waitcnt of one function.
+struct TightenedWaits {
+  std::string function;
+  unsigned before = 0, after = 0;
+  unsigned changed = 0; ///< Of those that are left.
+  Proof proof;
+};
+
 struct LadderResult {
   std::string text;
-  std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, AddedHints>>
+  std::vector<
+      std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, AddedHints, TightenedWaits>>
       steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;

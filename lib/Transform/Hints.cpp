@@ -9,9 +9,6 @@
 namespace rdna {
 namespace {
 
-/// Shorter runs of FMACs than this are not worth two instructions. (A guess: the by-hand kernel has
-/// runs of 64.)
-constexpr unsigned leastRun = 16;
 constexpr unsigned longestClause = 63; // ISA guide: an S_CLAUSE covers 2 to 63 instructions.
 
 bool isMemory(const Instruction &inst) {
@@ -33,15 +30,14 @@ void insertBefore(const Module &module, const Instruction &inst, const std::stri
   ++result.instructions;
 }
 
-/// An FMAC, single or in a pair.
+} // namespace
+
 bool isFmac(const Instruction &inst) {
   const auto lanes = laneOps(inst);
   return isFmaFamily(inst) || std::any_of(lanes.begin(), lanes.end(), [](const LaneOp &lane) {
            return lane.op == Op::v_fmac_f32;
          });
 }
-
-} // namespace
 
 HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
   HintEdits result;

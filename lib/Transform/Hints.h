@@ -8,6 +8,12 @@
 
 namespace rdna {
 
+/// Shorter runs of FMACs than this are not worth an instruction or two. (A guess: the by-hand
+/// kernel has runs of 64.)
+inline constexpr unsigned leastRun = 16;
+/// An FMAC, single or in a pair.
+bool isFmac(const Instruction &inst);
+
 struct HintEdits {
   std::vector<TextEdit> edits;
   unsigned instructions = 0; ///< Added.

@@ -54,6 +54,15 @@ static Json toJson(const AddedHints &hints) {
           {"proof", tool::toJson(hints.proof)}};
 }
 
+static Json toJson(const TightenedWaits &waits) {
+  return {{"pass", "waits"},
+          {"function", waits.function},
+          {"waits_before", waits.before},
+          {"waits_after", waits.after},
+          {"waits_changed", waits.changed},
+          {"proof", tool::toJson(waits.proof)}};
+}
+
 std::string jsonReport(const std::string &file, const LadderResult &result) {
   Json steps = Json::array();
   for (const auto &step : result.steps)
@@ -90,6 +99,11 @@ static std::string scoreLine(const RebasedAccesses &rebased) {
 static std::string scoreLine(const AddedHints &hints) {
   return fmt::format("{}: {} s_{} added, proven\n", hints.function, hints.instructions,
                      nameOf(hints.pass));
+}
+
+static std::string scoreLine(const TightenedWaits &waits) {
+  return fmt::format("{}: {} waits -> {}, {} of them changed, proven\n", waits.function,
+                     waits.before, waits.after, waits.changed);
 }
 
 std::string scoreLines(const LadderResult &result) {

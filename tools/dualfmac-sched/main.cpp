@@ -36,6 +36,10 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
          "of constants to LDS addresses become offsets: --unroll[=full]")
       ->check(CLI::IsMember({"full"}));
   app.add_flag_callback(
+      "--waits", [&] { options.passes.insert(Pass::Waits); },
+      "Wait for what is needed, when it is needed: exact counts, and in loops one wait for the LDS "
+      "loads of a run of FMACs");
+  app.add_flag_callback(
       "--clause", [&] { options.passes.insert(Pass::Clause); },
       "s_clause before runs of memory instructions of one kind");
   app.add_flag_callback(
@@ -76,7 +80,7 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
       "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --sgpr-base, --unroll, --clause, --setprio");
+                 "--vgpr-remap, --sgpr-base, --unroll, --waits, --clause, --setprio");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

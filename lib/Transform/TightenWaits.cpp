@@ -1,0 +1,161 @@
+#include "Transform/TightenWaits.h"
+
+#include "Analysis/Waits.h"
+#include "Transform/Hints.h"
+#include "Transform/WaitNeeds.h"
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+bool isLdsLoad(const Instruction &inst) {
+  return inst.unit == Unit::Lds && inst.memory == MemoryEffect::Load;
+}
+
+/// Nothing that memory or other waves have to do with: a wait may go from behind it to before it.
+bool isInRun(const WaitPlan &plan, const Instruction &inst) {
+  if (inst.op == Op::s_waitcnt)
+    return plan.contains(inst.index) && inst.origin == Instruction::Origin::Text;
+  return inst.isValu() || inst.unit == Unit::Salu ||
+         (inst.unit == Unit::Control && inst.op != Op::s_clause);
+}
+
+/// Behind a group of LDS loads: all its waits become the first one, with the last one's count.
+///
+/// Loads of a group come back in order and close together: two or four cycles apart for 64 or 128
+/// bits of each lane, behind some 35 cycles for the first (facts sheet 6.2). Every wait in between
+/// takes an issue slot of the wave, and the 20 cycles or so that a single wait adds are other
+/// waves' FMACs; the by-hand kernel waits once as well. A wait in the middle, for the second half
+/// of 12 loads, could win at most these 20 cycles of 64 FMACs, and only for a wave that is alone.
+/// Loads from memory are no such group: theirs can be hundreds of cycles apart.
+bool mergeRun(const Module &module, const std::vector<uint32_t> &run, WaitPlan &plan) {
+  std::vector<uint32_t> waits;
+  unsigned fmacs = 0;
+  for (const uint32_t i : run) {
+    const auto it = plan.find(i);
+    if (it != plan.end() && it->second.lgkm)
+      waits.push_back(i);
+    fmacs += !waits.empty() && isFmac(module.instructions()[i]);
+  }
+  const auto falls = [&](uint32_t a, uint32_t b) { return plan[b].lgkm >= plan[a].lgkm; };
+  if (waits.size() < 2 || fmacs < leastRun ||
+      std::adjacent_find(waits.begin(), waits.end(), falls) != waits.end())
+    return false;
+  plan[waits.front()].lgkm = plan[waits.back()].lgkm;
+  for (size_t k = 1; k < waits.size(); ++k)
+    plan[waits[k]].lgkm.reset();
+  return true;
+}
+
+/// In the loops among the blocks; true if there was something to merge.
+bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+                WaitPlan &plan) {
+  const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
+  bool merged = false;
+  for (const uint32_t b : blocks) {
+    if (!cfg.loopOf(b) || !cfg.blocks[b].reachable)
+      continue;
+    OwedRegisters state = owed[b];
+    std::vector<uint32_t> run;
+    bool behindLoads = false;
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      if (isInRun(plan, inst)) {
+        run.push_back(i);
+      } else {
+        merged |= behindLoads && mergeRun(module, run, plan);
+        run.clear();
+      }
+      state.step(inst, plannedCounts(plan, inst));
+      if (run.empty()) // What a scalar load brings can be far away.
+        behindLoads = isLdsLoad(inst) && !state.any(WaitQueue::Scalar);
+    }
+    merged |= behindLoads && mergeRun(module, run, plan); // the block falls through
+  }
+  return merged;
+}
+
+/// Takes an instruction out: with its line, if nothing else stands there.
+TextEdit removal(const Module &module, const Instruction &inst) {
+  const uint32_t start = module.lineBegin(inst.line);
+  const std::string_view line = module.lineText(inst.line);
+  const auto blank = [&](uint32_t at) { return line[at] == ' ' || line[at] == '\t'; };
+  uint32_t begin = inst.begin - start, end = inst.end - start;
+  while (end < line.size() && blank(end))
+    ++end;
+  if (end < line.size() && line[end] != '\r')
+    return {inst.begin, start + end, ""};
+  while (begin > 0 && blank(begin - 1))
+    --begin;
+  if (begin == 0)
+    return {start, module.lineBegin(inst.line + 1), ""};
+  return {start + begin, start + end, ""};
+}
+
+/// An s_delay_alu names a second instruction by how many stand before it. Without some of those it
+/// has to skip fewer; in a form that is not LLVM's it goes, being a hint only.
+void repairDelay(const Module &module, const WaitPlan &plan, const Instruction &delay,
+                 WaitEdits &result) {
+  static constexpr std::string_view kSkips[] = {"SAME",   "NEXT",   "SKIP_1",
+                                                "SKIP_2", "SKIP_3", "SKIP_4"};
+  const auto imm = delay.operands.empty() ? 0 : delay.operands[0].imm;
+  const auto skip = static_cast<size_t>(imm >> 4 & 7);
+  size_t gone = 0;
+  for (uint32_t i = delay.index + 1; i <= delay.index + skip; ++i)
+    if (const auto it = plan.find(i); it != plan.end() && !it->second.any())
+      ++gone;
+  if (gone == 0 || skip >= std::size(kSkips))
+    return;
+  const std::string_view text = module.instructionText(delay);
+  const size_t name = text.find(kSkips[skip], text.find("instskip("));
+  if (delay.origin != Instruction::Origin::Text)
+    return;
+  if (name == std::string_view::npos) {
+    result.edits.push_back(removal(module, delay));
+    return;
+  }
+  const auto begin = static_cast<uint32_t>(delay.begin + name);
+  result.edits.push_back({begin, static_cast<uint32_t>(begin + kSkips[skip].size()),
+                          std::string(kSkips[skip - gone])});
+}
+
+} // namespace
+
+WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+  WaitEdits result;
+  if (cfg.blocks.empty())
+    return result;
+  const auto &insts = module.instructions();
+  const uint32_t first = cfg.blocks.front().first, last = cfg.blocks.back().last;
+  WaitPlan was;
+  for (uint32_t i = first; i < last; ++i)
+    if (const auto counts = waitCounts(insts[i]))
+      was[i] = *counts;
+  result.before = static_cast<unsigned>(was.size());
+  // What is merged may spare later waits, or the scalar loads that a merging has to mind.
+  WaitPlan plan = was;
+  do {
+    if (!raiseCounts(module, cfg, blocks, plan))
+      return result;
+  } while (mergeWaits(module, cfg, blocks, plan));
+  for (const auto &[i, counts] : plan) {
+    if (counts == was[i])
+      continue;
+    const Instruction &inst = insts[i];
+    if (counts.any()) {
+      result.edits.push_back({inst.begin, inst.end, printWait(counts)});
+      ++result.changed;
+    } else {
+      result.edits.push_back(removal(module, inst));
+      ++result.deleted;
+    }
+  }
+  if (result.deleted > 0)
+    for (uint32_t i = first; i < last; ++i)
+      if (insts[i].op == Op::s_delay_alu)
+        repairDelay(module, plan, insts[i], result);
+  return result;
+}
+
+} // namespace rdna

@@ -1,0 +1,349 @@
+// A function falls into stretches that are entered at their start and left at their end only: from
+// a place where paths meet, a conditional branch or a call to the next one. In one stretch the
+// operations of a queue have numbers, those that were under way at its start negative ones, and a
+// wait is a level: all up to that number have come back. So what is needed behind a wait is one
+// number for each queue.
+
+#include "Transform/WaitNeeds.h"
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+constexpr unsigned kHighestCount = 62; // 63 is how the field says that it waits for nothing.
+constexpr int kNoLevel = -1000000;
+
+bool isInOrder(unsigned queue) {
+  return queue == unsigned(WaitQueue::Vector) || queue == unsigned(WaitQueue::Lds);
+}
+
+std::optional<unsigned> &countOf(WaitCounts &counts, unsigned queue) {
+  const bool isVm = queue == unsigned(WaitQueue::Vector) || queue == unsigned(WaitQueue::Image);
+  return isVm ? counts.vm : counts.lgkm;
+}
+
+std::array<bool, kWaitQueues> queuesOf(const Instruction &inst) {
+  std::array<bool, kWaitQueues> joins{};
+  const bool returns =
+      inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn;
+  if (isVmem(inst.unit) && returns)
+    joins[unsigned(inst.unit == Unit::Image ? WaitQueue::Image : WaitQueue::Vector)] = true;
+  joins[unsigned(WaitQueue::Lds)] =
+      inst.unit == Unit::Flat || (inst.unit == Unit::Lds && inst.op != Op::ds_nop);
+  joins[unsigned(WaitQueue::Scalar)] = inst.unit == Unit::Smem || inst.unit == Unit::Message;
+  return joins;
+}
+
+bool isCall(const Instruction &inst) {
+  return inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+}
+
+bool isConditional(const Instruction &inst) {
+  return inst.isTerminator() && inst.op != Op::s_branch;
+}
+
+/// Where other waves may see what has come back and what has not.
+bool isFence(const Instruction &inst) {
+  switch (inst.unit) {
+  case Unit::Barrier:
+  case Unit::Message:
+  case Unit::Other:
+    return true;
+  case Unit::Wait:
+    return inst.op == Op::s_waitcnt_vscnt || inst.op == Op::s_wait_idle;
+  default:
+    return (isVmem(inst.unit) || inst.unit == Unit::Smem) && inst.memory == MemoryEffect::None;
+  }
+}
+
+/// Atomics and accesses with cache bits: waves synchronise by their order with plain waits.
+bool synchronises(const Instruction &inst) {
+  if (inst.memory == MemoryEffect::None || inst.unit == Unit::Image)
+    return inst.memory != MemoryEffect::None;
+  if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn)
+    return true;
+  unsigned control = 0;
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Control && control++ > 0 && operand.imm != 0)
+      return inst.unit != Unit::Lds; // behind the offset
+  return false;
+}
+
+/// Two loads of one queue write a register in order, so the second need not wait for the first.
+bool mayOverlap(const Instruction &inst, const RegAccess &access) {
+  return access.writes() ||
+         (access.operand >= 0 && inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0);
+}
+
+using Levels = std::array<int, kWaitQueues>;
+Levels noLevels() {
+  Levels levels;
+  levels.fill(kNoLevel);
+  return levels;
+}
+
+/// What a count of `queue` guarantees behind `issued` operations.
+int reach(unsigned queue, int issued, std::optional<unsigned> count) {
+  if (!count || (!isInOrder(queue) && *count != 0))
+    return kNoLevel;
+  return issued - static_cast<int>(*count);
+}
+
+class Stretch {
+public:
+  Stretch(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
+          std::vector<uint32_t> code)
+      : module_(module), plan_(plan), mayChange_(mayChange), code_(std::move(code)) {}
+
+  bool run(const OwedRegisters &atStart) {
+    scalarAtStart_ = atStart.any(WaitQueue::Scalar);
+    return collect(atStart) && (isExact_ || (assign(), settle()));
+  }
+
+private:
+  const Instruction &inst(size_t i) const { return module_.instructions()[code_[i]]; }
+  void need(size_t i, unsigned queue, int level) {
+    needs_[i][queue] = std::max(needs_[i][queue], level);
+  }
+
+  /// What each instruction needs, and how many operations stand before it.
+  bool collect(const OwedRegisters &atStart) {
+    std::array<std::array<int, kRegUnits>, kWaitQueues> owner;
+    for (unsigned q = 0; q < kWaitQueues; ++q)
+      for (unsigned unit = 0; unit < kRegUnits; ++unit) {
+        const uint8_t younger = atStart.younger(q, unit);
+        owner[q][unit] = younger == OwedRegisters::kNone ? kNoLevel : -int(younger);
+      }
+    needs_.assign(code_.size() + 1, noLevels());
+    issued_.assign(code_.size() + 1, {});
+    Levels level = noLevels();
+    for (size_t i = 0; i < code_.size(); ++i) {
+      const Instruction &it = inst(i);
+      isExact_ |= synchronises(it);
+      WaitCounts counts = plannedCounts(plan_, it);
+      const auto joins = queuesOf(it);
+      for (unsigned q = 0; q < kWaitQueues; ++q) {
+        level[q] = std::max(level[q], reach(q, issued_[i][q], countOf(counts, q)));
+        if (isFence(it))
+          need(i, q, level[q]);
+        for (const RegAccess &access : it.accesses)
+          if (!joins[q] || !isInOrder(q) || !mayOverlap(it, access))
+            for (unsigned d = 0; d < access.reg.dwords; ++d)
+              need(i, q, owner[q][access.reg.first.index + d]);
+        if (needs_[i][q] > level[q])
+          return false;
+        issued_[i + 1][q] = issued_[i][q] + joins[q];
+        for (const RegAccess &access : it.accesses)
+          for (unsigned d = 0; joins[q] && access.writes() && d < access.reg.dwords; ++d)
+            owner[q][access.reg.first.index + d] = issued_[i + 1][q];
+      }
+    }
+    needs_[code_.size()] = level;
+    return true;
+  }
+
+  /// Backwards: every need goes to the last wait that can meet it.
+  void assign() {
+    Levels open = needs_[code_.size()];
+    for (size_t i = code_.size(); i-- > 0;) {
+      for (unsigned q = 0; q < kWaitQueues; ++q)
+        open[q] = std::max(open[q], needs_[i][q]);
+      needs_[i] = open;
+      WaitCounts counts = plannedCounts(plan_, inst(i));
+      WaitCounts kept = mayChange_[code_[i]] ? wanted(i, counts, noLevels()) : counts;
+      for (unsigned q = 0; q < kWaitQueues; ++q)
+        if (reach(q, issued_[i][q], countOf(kept, q)) >= open[q])
+          open[q] = kNoLevel;
+    }
+  }
+
+  /// The highest counts that do what of `counts` is needed behind instruction `i` and not done yet.
+  WaitCounts wanted(size_t i, WaitCounts counts, const Levels &done) const {
+    WaitCounts result;
+    result.exp = counts.exp;
+    for (unsigned q = 0; q < kWaitQueues; ++q) {
+      const int level = needs_[i][q], issued = issued_[i][q];
+      if (level <= done[q] || reach(q, issued, countOf(counts, q)) < level)
+        continue;
+      const unsigned most = isInOrder(q) ? std::min(unsigned(issued - level), kHighestCount) : 0;
+      std::optional<unsigned> &count = countOf(result, q);
+      count = std::min(count.value_or(most), most);
+    }
+    return result;
+  }
+
+  /// Forwards: what an earlier wait has done as well needs no second one.
+  bool settle() {
+    Levels done = noLevels();
+    for (size_t i = 0; i < code_.size(); ++i) {
+      WaitCounts counts = plannedCounts(plan_, inst(i));
+      if (mayChange_[code_[i]]) {
+        WaitCounts raised = wanted(i, counts, done);
+        // LDS operations would still be in order among themselves, but that is not how compilers
+        // use the counter (facts sheet 2.1: a scalar load in flight forces 0).
+        const auto scalar = unsigned(WaitQueue::Scalar);
+        const bool scalarInFlight =
+            done[scalar] < issued_[i][scalar] && (issued_[i][scalar] > 0 || scalarAtStart_);
+        if (raised.lgkm && counts.lgkm == 0u && scalarInFlight)
+          raised.lgkm = 0;
+        plan_[code_[i]] = counts = raised;
+      }
+      for (unsigned q = 0; q < kWaitQueues; ++q)
+        done[q] = std::max(done[q], reach(q, issued_[i][q], countOf(counts, q)));
+    }
+    return true;
+  }
+
+  const Module &module_;
+  WaitPlan &plan_;
+  const std::vector<uint8_t> &mayChange_;
+  const std::vector<uint32_t> code_;
+  std::vector<Levels> needs_;
+  std::vector<std::array<int, kWaitQueues>> issued_;
+  bool isExact_ = false, scalarAtStart_ = false;
+};
+
+/// Does a stretch start here, besides behind calls?
+bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
+  const auto &predecessors = cfg.blocks[block].predecessors;
+  if (block == 0 || predecessors.size() != 1)
+    return true;
+  const Block &before = cfg.blocks[predecessors[0]];
+  return before.successors.size() != 1 || isConditional(module.instructions()[before.last - 1]);
+}
+
+} // namespace
+
+OwedRegisters::OwedRegisters() {
+  for (auto &queue : younger_)
+    queue.fill(kNone);
+}
+
+void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
+  if (isCall(inst)) { // Callees start and end with waits for everything.
+    *this = {};
+    return;
+  }
+  WaitCounts limits = counts;
+  const auto joins = queuesOf(inst);
+  for (unsigned q = 0; q < kWaitQueues; ++q) {
+    if (const auto limit = countOf(limits, q); limit && (isInOrder(q) || *limit == 0))
+      for (uint8_t &younger : younger_[q])
+        if (younger != kNone && younger >= *limit)
+          younger = kNone;
+    if (!joins[q])
+      continue;
+    for (uint8_t &younger : younger_[q])
+      if (younger < 64)
+        ++younger;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        younger_[q][access.reg.first.index + d] = 0;
+  }
+}
+
+bool OwedRegisters::join(const OwedRegisters &other) {
+  bool changed = false;
+  for (unsigned q = 0; q < kWaitQueues; ++q)
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      if (other.younger_[q][unit] < younger_[q][unit]) {
+        younger_[q][unit] = other.younger_[q][unit];
+        changed = true;
+      }
+  return changed;
+}
+
+bool OwedRegisters::any(WaitQueue queue) const {
+  const auto &units = younger_[static_cast<size_t>(queue)];
+  return std::any_of(units.begin(), units.end(), [](uint8_t y) { return y != kNone; });
+}
+
+WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
+  WaitCounts counts;
+  const bool isPlain =
+      inst.operands.size() == 2 && inst.operands[0].isReg() && inst.operands[0].reg.first.isNull();
+  switch (inst.op) {
+  case Op::s_waitcnt:
+    if (const auto it = plan.find(inst.index); it != plan.end())
+      counts = it->second;
+    break;
+  case Op::s_waitcnt_vmcnt:
+    if (isPlain)
+      counts.vm = unsigned(inst.operands[1].imm) & 63;
+    break;
+  case Op::s_waitcnt_lgkmcnt:
+    if (isPlain)
+      counts.lgkm = unsigned(inst.operands[1].imm) & 63;
+    break;
+  case Op::s_wait_idle:
+    counts.vm = counts.lgkm = 0;
+    break;
+  default:
+    break;
+  }
+  return counts;
+}
+
+std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
+                                         const WaitPlan &plan) {
+  std::vector<OwedRegisters> in(cfg.blocks.size());
+  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      if (!queued[b])
+        continue;
+      queued[b] = 0;
+      OwedRegisters state = in[b];
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+        const Instruction &inst = module.instructions()[i];
+        state.step(inst, plannedCounts(plan, inst));
+      }
+      for (const uint32_t successor : cfg.blocks[b].successors)
+        if (in[successor].join(state)) {
+          queued[successor] = 1;
+          changed = true;
+        }
+    }
+  }
+  return in;
+}
+
+bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+                 WaitPlan &plan) {
+  std::vector<uint8_t> mayChange(module.instructions().size(), 0);
+  for (const uint32_t b : blocks)
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      mayChange[i] =
+          plan.contains(i) && module.instructions()[i].origin == Instruction::Origin::Text;
+  WaitPlan raised = plan;
+  const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
+  for (uint32_t start = 0; start < cfg.blocks.size(); ++start) {
+    if (!cfg.blocks[start].reachable || !isMeeting(module, cfg, start))
+      continue;
+    OwedRegisters atStart = owed[start];
+    std::vector<uint32_t> code;
+    for (uint32_t b = start;;) {
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+        code.push_back(i);
+        if (!isCall(module.instructions()[i]))
+          continue;
+        if (!Stretch(module, raised, mayChange, std::move(code)).run(atStart))
+          return false;
+        code.clear();
+        atStart = {};
+      }
+      const Block &block = cfg.blocks[b];
+      if (block.successors.size() != 1 || isMeeting(module, cfg, block.successors[0]))
+        break;
+      b = block.successors[0];
+    }
+    if (!Stretch(module, raised, mayChange, std::move(code)).run(atStart))
+      return false;
+  }
+  plan = std::move(raised);
+  return true;
+}
+
+} // namespace rdna

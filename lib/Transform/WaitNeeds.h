@@ -1,0 +1,51 @@
+//===- WaitNeeds.h - the highest counts that code can do with --------------===//
+#pragma once
+
+#include "Analysis/Cfg.h"
+#include "Asm/Print.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace rdna {
+
+/// Operations that come back in the order of their issue, or in none (facts sheet 2.1: scalar loads
+/// and messages; images, because some of them are samples).
+enum class WaitQueue : uint8_t { Vector, Image, Lds, Scalar };
+inline constexpr unsigned kWaitQueues = 4;
+
+/// Which registers operations under way still own: for each queue the least number of younger
+/// operations of the queue on any path.
+class OwedRegisters {
+public:
+  OwedRegisters();
+  void step(const Instruction &inst, const WaitCounts &counts);
+  bool join(const OwedRegisters &other); ///< True if that changed this one.
+  bool any(WaitQueue queue) const;
+  static constexpr uint8_t kNone = 255;
+  uint8_t younger(unsigned queue, unsigned unit) const { return younger_[queue][unit]; }
+
+private:
+  std::array<std::array<uint8_t, kRegUnits>, kWaitQueues> younger_;
+};
+
+/// The s_waitcnt of a function, by instruction, and what they wait for in the text that is planned.
+/// One without counts is deleted.
+using WaitPlan = std::map<uint32_t, WaitCounts>;
+
+/// What an instruction waits for: the plan's counts, or those of a wait that no plan changes.
+WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst);
+
+/// At the start of every block.
+std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
+                                         const WaitPlan &plan);
+
+/// Raises or removes counts as far as nothing notices: no instruction touches a register that is
+/// still owed, and at every fence and branch, and where paths meet, the same has come back as
+/// before. Only waits that stand in one of `blocks`. A wait moves to the latest one that can do its
+/// work. False if the code breaks the rules of the counters already; the plan is as it was then.
+bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+                 WaitPlan &plan);
+
+} // namespace rdna

@@ -1,0 +1,31 @@
+; Around atomics and loads with cache bits every wait may be what orders waves: all of them stay.
+; RUN: %dualfmac-sched rewrite --waits %s | cmp - %s
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	global_load_b32 v1, v[10:11], off glc
+	global_load_b32 v2, v[10:11], off offset:4
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v4, v1
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v5, v2
+	s_cbranch_scc1 .Lend
+	global_load_b32 v1, v[10:11], off
+	s_waitcnt vmcnt(0)
+	s_waitcnt vmcnt(0)
+	ds_add_u32 v0, v1
+.Lend:
+	s_waitcnt vmcnt(0)
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel
