@@ -192,6 +192,22 @@ TEST(Ladder, EveryOrder) {
   }
 }
 
+/// The s_waitcnt of a loop.
+unsigned waitsIn(std::string text, std::string_view label) {
+  const auto module = test::unwrap(Module::parse(std::move(text), "k.s"), "k.s");
+  const Cfg cfg = buildCfg(*module, 0);
+  unsigned waits = 0;
+  bool found = false;
+  for (const Loop &loop : cfg.loops)
+    if (loop.label == label) {
+      found = true;
+      for (const uint32_t i : loopInstructions(cfg, loop))
+        waits += module->instructions()[i].op == Op::s_waitcnt;
+    }
+  EXPECT_TRUE(found) << "no loop " << label;
+  return waits;
+}
+
 /// One pipe from kernel 5 to the arithmetic of the by-hand kernel 8.
 TEST(Ladder, Kernel5) {
   for (const test::CompiledKernel &kernel : test::compiledKernels()) {
@@ -215,6 +231,7 @@ TEST(Ladder, Kernel5) {
     EXPECT_EQ(loop->after.sourceBankConflicts, 0U);
     EXPECT_EQ(loop->after.parityHazards, 0U);
     EXPECT_LE(loop->after.dsLoads, 96U);
+    EXPECT_LE(waitsIn(result->text, ".LBB0_3"), 10U); // The by-hand kernel 8's.
     EXPECT_GE(result->kernels.front().after.occupancy.wavesPerSimd,
               result->kernels.front().before.occupancy.wavesPerSimd);
   }
