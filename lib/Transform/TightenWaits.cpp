@@ -13,12 +13,14 @@ bool isLdsLoad(const Instruction &inst) {
   return inst.unit == Unit::Lds && inst.memory == MemoryEffect::Load;
 }
 
-/// Nothing that memory or other waves have to do with: a wait may go from behind it to before it.
-bool isInRun(const WaitPlan &plan, const Instruction &inst) {
+/// Between a group of LDS loads and the end of the FMACs that use it: arithmetic, vector loads and
+/// stores, waits that may be changed.
+bool isInRun(const std::vector<uint8_t> &mayChange, const Instruction &inst) {
   if (inst.op == Op::s_waitcnt)
-    return plan.contains(inst.index) && inst.origin == Instruction::Origin::Text;
-  return inst.isValu() || inst.unit == Unit::Salu ||
-         (inst.unit == Unit::Control && inst.op != Op::s_clause);
+    return mayChange[inst.index];
+  const bool isVectorAccess =
+      isVmem(inst.unit) && inst.unit != Unit::Flat && inst.memory != MemoryEffect::None;
+  return inst.isValu() || inst.unit == Unit::Salu || inst.unit == Unit::Control || isVectorAccess;
 }
 
 /// Behind a group of LDS loads: all its waits become the first one, with the last one's count.
@@ -49,19 +51,19 @@ bool mergeRun(const Module &module, const std::vector<uint32_t> &run, WaitPlan &
 }
 
 /// In the loops among the blocks; true if there was something to merge.
-bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
                 WaitPlan &plan) {
   const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
   bool merged = false;
-  for (const uint32_t b : blocks) {
-    if (!cfg.loopOf(b) || !cfg.blocks[b].reachable)
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    if (!cfg.loopOf(b))
       continue;
     OwedRegisters state = owed[b];
     std::vector<uint32_t> run;
     bool behindLoads = false;
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
       const Instruction &inst = module.instructions()[i];
-      if (isInRun(plan, inst)) {
+      if (isInRun(mayChange, inst)) {
         run.push_back(i);
       } else {
         merged |= behindLoads && mergeRun(module, run, plan);
@@ -135,10 +137,11 @@ WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<u
   result.before = static_cast<unsigned>(was.size());
   // What is merged may spare later waits, or the scalar loads that a merging has to mind.
   WaitPlan plan = was;
+  const std::vector<uint8_t> mayChange = changeableWaits(module, cfg, blocks);
   do {
-    if (!raiseCounts(module, cfg, blocks, plan))
+    if (!raiseCounts(module, cfg, mayChange, plan))
       return result;
-  } while (mergeWaits(module, cfg, blocks, plan));
+  } while (mergeWaits(module, cfg, mayChange, plan));
   for (const auto &[i, counts] : plan) {
     if (counts == was[i])
       continue;

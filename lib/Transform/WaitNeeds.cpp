@@ -6,6 +6,8 @@
 
 #include "Transform/WaitNeeds.h"
 
+#include "Analysis/Waits.h"
+
 #include <algorithm>
 
 namespace rdna {
@@ -93,12 +95,16 @@ int reach(unsigned queue, int issued, std::optional<unsigned> count) {
 class Stretch {
 public:
   Stretch(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
-          std::vector<uint32_t> code)
-      : module_(module), plan_(plan), mayChange_(mayChange), code_(std::move(code)) {}
+          const std::vector<uint32_t> &code)
+      : module_(module), plan_(plan), mayChange_(mayChange), code_(code) {}
 
   bool run(const OwedRegisters &atStart) {
     scalarAtStart_ = atStart.any(WaitQueue::Scalar);
-    return collect(atStart) && (isExact_ || (assign(), settle()));
+    if (!collect(atStart))
+      return false;
+    assign();
+    settle();
+    return true;
   }
 
 private:
@@ -120,7 +126,6 @@ private:
     Levels level = noLevels();
     for (size_t i = 0; i < code_.size(); ++i) {
       const Instruction &it = inst(i);
-      isExact_ |= synchronises(it);
       WaitCounts counts = plannedCounts(plan_, it);
       const auto joins = queuesOf(it);
       for (unsigned q = 0; q < kWaitQueues; ++q) {
@@ -174,7 +179,7 @@ private:
   }
 
   /// Forwards: what an earlier wait has done as well needs no second one.
-  bool settle() {
+  void settle() {
     Levels done = noLevels();
     for (size_t i = 0; i < code_.size(); ++i) {
       WaitCounts counts = plannedCounts(plan_, inst(i));
@@ -192,16 +197,15 @@ private:
       for (unsigned q = 0; q < kWaitQueues; ++q)
         done[q] = std::max(done[q], reach(q, issued_[i][q], countOf(counts, q)));
     }
-    return true;
   }
 
   const Module &module_;
   WaitPlan &plan_;
   const std::vector<uint8_t> &mayChange_;
-  const std::vector<uint32_t> code_;
+  const std::vector<uint32_t> &code_;
   std::vector<Levels> needs_;
   std::vector<std::array<int, kWaitQueues>> issued_;
-  bool isExact_ = false, scalarAtStart_ = false;
+  bool scalarAtStart_ = false;
 };
 
 /// Does a stretch start here, besides behind calls?
@@ -211,6 +215,34 @@ bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
     return true;
   const Block &before = cfg.blocks[predecessors[0]];
   return before.successors.size() != 1 || isConditional(module.instructions()[before.last - 1]);
+}
+
+/// Where a stretch starts: with what the paths to its block leave under way, or with nothing.
+enum class Entry : uint8_t { Block, BehindCall };
+
+/// Calls `visit(block, entry, code)` for every stretch that can be reached.
+template <typename Visit>
+void forEachStretch(const Module &module, const Cfg &cfg, const Visit &visit) {
+  for (uint32_t start = 0; start < cfg.blocks.size(); ++start) {
+    if (!cfg.blocks[start].reachable || !isMeeting(module, cfg, start))
+      continue;
+    Entry entry = Entry::Block;
+    std::vector<uint32_t> code;
+    for (uint32_t b = start;; b = cfg.blocks[b].successors[0]) {
+      const Block &block = cfg.blocks[b];
+      for (uint32_t i = block.first; i < block.last; ++i) {
+        code.push_back(i);
+        if (!isCall(module.instructions()[i]))
+          continue;
+        visit(start, entry, code);
+        code.clear();
+        entry = Entry::BehindCall;
+      }
+      if (block.successors.size() != 1 || isMeeting(module, cfg, block.successors[0]))
+        break;
+    }
+    visit(start, entry, code);
+  }
 }
 
 } // namespace
@@ -310,40 +342,34 @@ std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
   return in;
 }
 
-bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
-                 WaitPlan &plan) {
-  std::vector<uint8_t> mayChange(module.instructions().size(), 0);
+std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
+                                     const std::vector<uint32_t> &blocks) {
+  const auto &insts = module.instructions();
+  std::vector<uint8_t> wanted(cfg.blocks.size(), 0), result(insts.size(), 0);
   for (const uint32_t b : blocks)
-    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-      mayChange[i] =
-          plan.contains(i) && module.instructions()[i].origin == Instruction::Origin::Text;
+    wanted[b] = 1;
+  forEachStretch(module, cfg, [&](uint32_t, Entry, const std::vector<uint32_t> &code) {
+    if (std::any_of(code.begin(), code.end(), [&](uint32_t i) { return synchronises(insts[i]); }))
+      return;
+    for (const uint32_t i : code)
+      result[i] = wanted[cfg.blockOf(i)] && waitCounts(insts[i]) &&
+                  insts[i].origin == Instruction::Origin::Text;
+  });
+  return result;
+}
+
+bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
+                 WaitPlan &plan) {
   WaitPlan raised = plan;
+  bool understood = true;
   const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
-  for (uint32_t start = 0; start < cfg.blocks.size(); ++start) {
-    if (!cfg.blocks[start].reachable || !isMeeting(module, cfg, start))
-      continue;
-    OwedRegisters atStart = owed[start];
-    std::vector<uint32_t> code;
-    for (uint32_t b = start;;) {
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-        code.push_back(i);
-        if (!isCall(module.instructions()[i]))
-          continue;
-        if (!Stretch(module, raised, mayChange, std::move(code)).run(atStart))
-          return false;
-        code.clear();
-        atStart = {};
-      }
-      const Block &block = cfg.blocks[b];
-      if (block.successors.size() != 1 || isMeeting(module, cfg, block.successors[0]))
-        break;
-      b = block.successors[0];
-    }
-    if (!Stretch(module, raised, mayChange, std::move(code)).run(atStart))
-      return false;
-  }
-  plan = std::move(raised);
-  return true;
+  forEachStretch(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
+    const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters();
+    understood &= Stretch(module, raised, mayChange, code).run(atStart);
+  });
+  if (understood)
+    plan = std::move(raised);
+  return understood;
 }
 
 } // namespace rdna

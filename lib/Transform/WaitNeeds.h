@@ -41,11 +41,17 @@ WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst);
 std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
                                          const WaitPlan &plan);
 
+/// By instruction: the s_waitcnt that stand in one of `blocks` and may be changed. Not those of
+/// macros, and none where waves may synchronise by the order of memory accesses and plain waits:
+/// around atomics, images and accesses with cache bits.
+std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
+                                     const std::vector<uint32_t> &blocks);
+
 /// Raises or removes counts as far as nothing notices: no instruction touches a register that is
 /// still owed, and at every fence and branch, and where paths meet, the same has come back as
-/// before. Only waits that stand in one of `blocks`. A wait moves to the latest one that can do its
-/// work. False if the code breaks the rules of the counters already; the plan is as it was then.
-bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+/// before. A need that several waits can meet is the last one's. False if the code breaks the rules
+/// of the counters already; the plan is as it was then.
+bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
                  WaitPlan &plan);
 
 } // namespace rdna

@@ -17,7 +17,29 @@ k:
 	s_waitcnt vmcnt(0)
 	s_waitcnt vmcnt(0)
 	ds_add_u32 v0, v1
-.Lend:
+.Lend:                                  ; two waits that would be one without the atomic
+	ds_load_b32 v1, v0
+	ds_load_b32 v2, v0 offset:4
+	s_waitcnt lgkmcnt(1)
+	v_fmac_f32_e32 v20, v1, v1
+	v_fmac_f32_e32 v21, v1, v1
+	v_fmac_f32_e32 v22, v1, v1
+	v_fmac_f32_e32 v23, v1, v1
+	v_fmac_f32_e32 v24, v1, v1
+	v_fmac_f32_e32 v25, v1, v1
+	v_fmac_f32_e32 v26, v1, v1
+	v_fmac_f32_e32 v27, v1, v1
+	s_waitcnt lgkmcnt(0)
+	v_fmac_f32_e32 v30, v2, v2
+	v_fmac_f32_e32 v31, v2, v2
+	v_fmac_f32_e32 v32, v2, v2
+	v_fmac_f32_e32 v33, v2, v2
+	v_fmac_f32_e32 v34, v2, v2
+	v_fmac_f32_e32 v35, v2, v2
+	v_fmac_f32_e32 v36, v2, v2
+	v_fmac_f32_e32 v37, v2, v2
+	ds_add_u32 v0, v1
+	s_cbranch_scc1 .Lend
 	s_waitcnt vmcnt(0)
 	s_endpgm
 .Lfunc_end0:

@@ -6,6 +6,7 @@
 ; CHECK: s_load_b32
 ; CHECK: s_waitcnt lgkmcnt(0)
 ; CHECK-NEXT: v_mov_b32_e32 v4, v1
+; CHECK-NEXT: v_add_nc_u32_e32 v4, s4, v2
 ; CHECK: s_waitcnt lgkmcnt(1)
 ; CHECK-NEXT: v_mov_b32_e32 v5, v1
 ; CHECK-NEXT: s_waitcnt lgkmcnt(0)
@@ -21,6 +22,7 @@ k:
 	s_load_b32 s4, s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
 	v_mov_b32_e32 v4, v1
+	s_waitcnt lgkmcnt(0)
 	v_add_nc_u32_e32 v4, s4, v2
 	ds_load_b32 v1, v0 offset:8
 	ds_load_b32 v2, v0 offset:12
