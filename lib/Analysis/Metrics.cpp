@@ -51,12 +51,17 @@ static void addVopd(const Instruction &inst, PreviousVopd &previous, LoopMetrics
   previous = now;
 }
 
+static bool isHint(Op op) {
+  return op == Op::s_clause || op == Op::s_delay_alu || op == Op::s_setprio;
+}
+
 LoopMetrics measure(const Module &module, llvm::ArrayRef<uint32_t> instructions) {
   LoopMetrics metrics;
   PreviousVopd previous;
   for (const uint32_t index : instructions) {
     const Instruction &inst = module.instructions()[index];
     ++metrics.instructions;
+    metrics.hints += isHint(inst.op) ? 1 : 0;
     metrics.firstLine = metrics.firstLine == 0 ? inst.line : std::min(metrics.firstLine, inst.line);
     metrics.lastLine = std::max(metrics.lastLine, inst.line);
     metrics.valu += inst.isValu() ? 1 : 0;

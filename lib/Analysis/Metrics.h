@@ -25,6 +25,7 @@ struct LoopMetrics {
   unsigned depth = 0; ///< 1 for an outermost loop, 0 for a straight-line block.
   uint32_t firstLine = 0, lastLine = 0;
   unsigned instructions = 0; ///< Everything with an encoding.
+  unsigned hints = 0;        ///< Of these s_clause, s_delay_alu and s_setprio.
   unsigned valu = 0;         ///< Transcendentals included; a VOPD is one.
   unsigned vopd = 0;
   unsigned dualFmac = 0;   ///< VOPDs whose both halves are FMAC F32.

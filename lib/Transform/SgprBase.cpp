@@ -535,8 +535,8 @@ private:
     }
     if (terms[0].factor != 1 || factors.size() < 2)
       factors.push_back(fmt::format("0x{:x}", terms[0].factor));
-    const unsigned temporary = freeSgprs_.back();
-    freeSgprs_.pop_back();
+    const unsigned temporary = freeSgprs_.front();
+    freeSgprs_.erase(freeSgprs_.begin());
     result_.sgprs = std::max(result_.sgprs, temporary + 1);
     lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", temporary, factors[0], factors[1]));
     for (size_t k = 2; k < factors.size(); ++k)

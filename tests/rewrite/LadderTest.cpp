@@ -216,9 +216,26 @@ TEST(Ladder, Kernel5) {
     SCOPED_TRACE(kernel.compiler);
     auto module = Module::parse(test::unwrap(readInput(kernel.assembly), kernel.assembly), "k.s");
     ASSERT_TRUE(bool(module));
-    auto result = climb(std::move(*module), {});
+    LadderOptions options;
+    options.assumptions = {Assumption::NoIndexWrap};
+    auto result = climb(std::move(*module), options);
     ASSERT_TRUE(bool(result)) << errorText(result.takeError());
     ASSERT_FALSE(result->steps.empty());
+    const KernelMetrics &kernelAfter = result->kernels.front().after;
+    // One step of 8 of the main loop. The by-hand kernel 8: 715 instructions, 530 VALU.
+    const auto step = std::max_element(
+        kernelAfter.loops.begin(), kernelAfter.loops.end(),
+        [](const LoopMetrics &a, const LoopMetrics &b) { return a.dualFmac < b.dualFmac; });
+    ASSERT_NE(step, kernelAfter.loops.end());
+    EXPECT_EQ(step->dualFmac, 512U);
+    EXPECT_EQ(step->singleFmac, 0U);
+    EXPECT_LE(step->valu, 516U);
+    EXPECT_LE(step->instructions - step->hints, 660U);
+    EXPECT_LE(step->instructions, 690U);
+    EXPECT_EQ(step->globalLoads, 16U);
+    EXPECT_EQ(step->sourceBankConflicts, 0U);
+    EXPECT_EQ(step->parityHazards, 0U);
+    EXPECT_LE(kernelAfter.sgprs, 106U);
     const UnrolledLoop *loop = nullptr;
     for (const auto &step : result->steps)
       if (const auto *unrolled = std::get_if<UnrolledLoop>(&step))

@@ -10,6 +10,7 @@ nlohmann::ordered_json toJson(const LoopMetrics &loop) {
           {"first_line", loop.firstLine},
           {"last_line", loop.lastLine},
           {"instructions", loop.instructions},
+          {"hints", loop.hints},
           {"valu", loop.valu},
           {"vopd", loop.vopd},
           {"dual_fmac", loop.dualFmac},

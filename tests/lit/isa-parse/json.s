@@ -20,6 +20,7 @@
 ; CHECK-NEXT: "first_line": 41
 ; CHECK-NEXT: "last_line": 42
 ; CHECK-NEXT: "instructions": 2
+; CHECK-NEXT: "hints": 0
 ; CHECK-NEXT: "valu": 1
 ; CHECK-NEXT: "vopd": 1
 ; CHECK-NEXT: "dual_fmac": 1
