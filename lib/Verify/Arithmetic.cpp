@@ -133,7 +133,7 @@ bool Machine::executeLaneArithmetic(const Instruction &inst,
                               ? pool_.wideProduct(pool_.signExtended(a), pool_.signExtended(b))
                               : pool_.wideProduct(pool_.zeroExtended(a), pool_.zeroExtended(b));
     const Value carry =
-        pool_.compare(isSigned ? "carry-i64" : "carry-u64", {product, *addend, exec()});
+        pool_.apply(isSigned ? "carry-i64" : "carry-u64", {product, *addend, exec()});
     writeWide(inst, pool_.wideSum(product, *addend));
     writeCarry(inst, carry);
     return true;
@@ -150,8 +150,7 @@ bool Machine::executeLaneArithmetic(const Instruction &inst,
     const auto high = pool_.highOfSum(a, b, carry, exec());
     if (!high)
       return false;
-    const Value carryOut =
-        pool_.compare("carry-in", {std::min(a, b), std::max(a, b), carry, exec()});
+    const Value carryOut = pool_.apply("carry-in", {std::min(a, b), std::max(a, b), carry, exec()});
     result(*high);
     writeCarry(inst, carryOut);
     return true;
@@ -181,7 +180,7 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
   }
   case Op::s_addc_u32: {
     const Value a = value(0), b = value(1), carry = state_[kScc];
-    const auto high = pool_.highOfSum(a, b, carry, exec());
+    const auto high = pool_.highOfScalarSum(a, b, carry);
     if (!high)
       return false;
     result(*high);

@@ -83,6 +83,11 @@ std::optional<uint32_t> ExprPool::asConstant(Value value) const {
   return nodes_[value].head;
 }
 
+/// A symbol may be called like one of the operations.
+Value ExprPool::symbol(std::string_view expression) {
+  return apply(fmt::format("<{}>", expression), {});
+}
+
 Value ExprPool::apply(Signature signature, llvm::ArrayRef<Value> values) {
   return intern(Kind::Apply, signature, 0, values);
 }

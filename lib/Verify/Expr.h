@@ -65,12 +65,15 @@ public:
   Value wideProduct(Value a, Value b);
   Value lowOf(Value wide);
   Value highOf(Value wide);
-  /// a.high + b.high + carry, where `carry` is that of an addition of low halves; nothing if it is
-  /// of none in all lanes of `exec`.
+  /// a.high + b.high + carry, where `carry` is the lane mask of an addition of low halves; nothing
+  /// if it is of none in all lanes of `exec`.
   std::optional<Value> highOfSum(Value aHigh, Value bHigh, Value carry, Value exec);
-  Value carry(Value a, Value b, Value exec); ///< Lanes in which a + b >= 2^32.
-  Value scalarCarry(Value a, Value b);       ///< SCC of the same.
-  Value signOf(Value a);                     ///< a >> 31, arithmetically.
+  /// The same of scalars: SCC is one bit, and as a lane mask it would be the first lane's.
+  std::optional<Value> highOfScalarSum(Value aHigh, Value bHigh, Value scc);
+  /// Lanes of `exec` in which a + b >= 2^32. No comparison: what other lanes get is not documented.
+  Value carry(Value a, Value b, Value exec);
+  Value scalarCarry(Value a, Value b); ///< SCC of the same.
+  Value signOf(Value a);               ///< a >> 31, arithmetically.
   /// The wide value with the 32-bit polynomials that are extended in it as integers: those that
   /// cannot leave [0, 2^32) ([0, 2^31) if it is the sign that is extended), or all of them because
   /// that is assumed.
@@ -90,6 +93,9 @@ public:
   }
   /// x of zext(x) or sext(x).
   std::optional<Value> extendedIn(Value wideAtom) const;
+
+  /// The address of a symbol, or whatever else an expression stands for.
+  Value symbol(std::string_view expression);
 
   Value apply(Signature signature, llvm::ArrayRef<Value> args);
   Value apply(std::string_view text, llvm::ArrayRef<Value> args) {
@@ -137,6 +143,7 @@ private:
   // Polynomial.cpp
   Value toValue(Polynomial terms, Width width);
   static void normalise(Polynomial &terms, Width width);
+  Value highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh);
   static Polynomial multiply(const Polynomial &a, const Polynomial &b, Width width);
   Polynomial unwrappedAtom(Value atom, Indices indices);
   /// The greatest unsigned value that a 32-bit one can have.

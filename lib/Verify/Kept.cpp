@@ -59,12 +59,13 @@ std::bitset<kRegUnits> keptBetween(const Module &module, const Cfg &cfg, uint32_
 }
 
 /// Both sides meet at the end of a block of the original. One that is no cut has one predecessor,
-/// so each round comes by once.
+/// and a round comes by once, or once for each way of a branch to the very next instruction: the
+/// rewritten code may have done something else on the second, so what the first one had stays.
 void FunctionProof::recordEnd(const Path &path) {
   const uint32_t block = cfg_.blockOf(path.before.last);
   if (path.before.last + 1 == cfg_.blocks[block].last && !isUnrolled(block))
-    ends_.insert_or_assign(
-        block, Ends{path.before.state, path.after.state, newCfg_.blockOf(path.after.last)});
+    ends_.try_emplace(block,
+                      Ends{path.before.state, path.after.state, newCfg_.blockOf(path.after.last)});
 }
 
 const FunctionProof::Kept &FunctionProof::keptAt(uint32_t block) {

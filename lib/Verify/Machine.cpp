@@ -103,7 +103,7 @@ Value Machine::readScalarOperand(const Operand &operand) const {
   case Operand::Kind::Expression:
     break;
   }
-  return pool_.apply(operand.symbol, {});
+  return pool_.symbol(operand.symbol);
 }
 
 std::string Machine::describe(const Instruction &inst, unsigned without) const {

@@ -201,7 +201,7 @@ Value ExprPool::highOf(Value wide) {
 }
 
 Value ExprPool::carry(Value a, Value b, Value exec) {
-  return intern(Kind::Compare, carry_, 0, {std::min(a, b), std::max(a, b), exec});
+  return apply(carry_, {std::min(a, b), std::max(a, b), exec});
 }
 
 Value ExprPool::scalarCarry(Value a, Value b) {
@@ -209,16 +209,24 @@ Value ExprPool::scalarCarry(Value a, Value b) {
 }
 
 std::optional<Value> ExprPool::highOfSum(Value aHigh, Value bHigh, Value carry, Value exec) {
-  const Node &node = nodes_[carry];
-  const bool isLanes =
-      node.kind == Kind::Compare && node.head == carry_ && isSubset(exec, args(node)[2]);
-  if (!isLanes && !isApply(carry, scalarCarry_))
+  if (!isApply(carry, carry_) || !isSubset(exec, args(nodes_[carry])[2]))
     return std::nullopt;
-  const Value x = args(node)[0], y = args(node)[1];
+  const Node &node = nodes_[carry];
+  return highOfParts(args(node)[0], aHigh, args(node)[1], bHigh);
+}
+
+std::optional<Value> ExprPool::highOfScalarSum(Value aHigh, Value bHigh, Value scc) {
+  if (!isApply(scc, scalarCarry_))
+    return std::nullopt;
+  const Node &node = nodes_[scc];
+  return highOfParts(args(node)[0], aHigh, args(node)[1], bHigh);
+}
+
+Value ExprPool::highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh) {
   // Which half belongs to which does not matter for the sum; the pairing that makes known values
   // is the one that was meant.
-  Value first[] = {wideOf(x, aHigh), wideOf(y, bHigh)};
-  Value second[] = {wideOf(x, bHigh), wideOf(y, aHigh)};
+  Value first[] = {wideOf(aLow, aHigh), wideOf(bLow, bHigh)};
+  Value second[] = {wideOf(aLow, bHigh), wideOf(bLow, aHigh)};
   const auto opaque = [&](const Value(&values)[2]) {
     return int(isApply(values[0], pair_)) + int(isApply(values[1], pair_));
   };

@@ -1,0 +1,534 @@
+// What the proof takes integer arithmetic and registers that nothing writes to be: each of these
+// rewrites is wrong in one place, mostly where only a few lanes or large numbers show it.
+
+#include "VerifySample.h"
+
+namespace rdna::test {
+namespace {
+
+/// Two ways to compute v1, which is then stored.
+std::string refusalOfResult(std::string_view before, std::string_view after) {
+  const std::string store = "\n	global_store_b32 v0, v1, s[4:5]";
+  return refusalOfBodies(std::string(before) + store, std::string(after) + store);
+}
+
+//===----------------------------------------------------------------------===//
+// Carries
+//===----------------------------------------------------------------------===//
+
+const std::string kScalarSum = R"(
+	s_add_u32 s10, s6, s8
+	s_addc_u32 s11, s7, s9
+	v_mov_b32_e32 v1, s11)";
+
+TEST(VerifyArithmetic, CarriesOfScalarsAndOfLanesAreTheSameSum) {
+  EXPECT_EQ(refusalOfResult(kScalarSum, R"(
+	v_mov_b32_e32 v2, s8
+	v_mov_b32_e32 v3, s9
+	v_add_co_u32 v2, vcc_lo, s6, v2
+	v_add_co_ci_u32_e32 v1, vcc_lo, s7, v3, vcc_lo)"),
+            "");
+  EXPECT_EQ(refusalOfResult(kScalarSum, R"(
+	s_add_u32 s10, s8, s6
+	s_addc_u32 s11, s7, s9
+	v_mov_b32_e32 v1, s11)"),
+            "");
+}
+
+TEST(VerifyArithmetic, SccIsNoLaneMask) {
+  EXPECT_NE(refusalOfResult(kScalarSum, R"(
+	s_add_u32 s10, s6, s8
+	s_mov_b32 s12, src_scc
+	v_mov_b32_e32 v1, s9
+	v_add_co_ci_u32_e64 v1, s13, s7, v1, s12)"),
+            "");
+}
+
+TEST(VerifyArithmetic, CarriesMustArrive) {
+  EXPECT_NE(refusalOfResult(kScalarSum, replaced(kScalarSum, "s_addc_u32", "s_add_u32")), "");
+  EXPECT_NE(refusalOfResult(kScalarSum, replaced(kScalarSum, "	s_addc",
+                                                 "	s_cmp_eq_u32 s6, 0\n	s_addc")),
+            "");
+  EXPECT_NE(refusalOfResult(kScalarSum, replaced(kScalarSum, "	s_addc",
+                                                 "	s_lshl_b32 s12, s6, 1\n	s_addc")),
+            "");
+  EXPECT_NE(refusalOfResult(kScalarSum, R"(
+	s_addc_u32 s11, s7, s9
+	s_add_u32 s10, s6, s8
+	v_mov_b32_e32 v1, s11)"),
+            "");
+  // Of another pair of halves.
+  EXPECT_NE(refusalOfResult(kScalarSum, replaced(kScalarSum, "s10, s6, s8", "s10, s6, s12")), "");
+}
+
+TEST(VerifyArithmetic, CarriesAreOfTheLanesThatWereActive) {
+  const std::string wide = R"(
+	v_mov_b32_e32 v1, v9
+	s_mov_b32 s12, exec_lo
+	v_add_co_u32 v4, vcc_lo, v2, v3
+	v_add_co_ci_u32_e32 v1, vcc_lo, v5, v6, vcc_lo)";
+  EXPECT_EQ(refusalOfResult(wide, wide), "");
+  EXPECT_NE(refusalOfResult(wide, R"(
+	v_mov_b32_e32 v1, v9
+	s_mov_b32 s12, exec_lo
+	s_mov_b32 exec_lo, 0xff
+	v_add_co_u32 v4, vcc_lo, v2, v3
+	s_mov_b32 exec_lo, s12
+	v_add_co_ci_u32_e32 v1, vcc_lo, v5, v6, vcc_lo)"),
+            "");
+  // A lane that was switched off has no carry, or another value in v2.
+  EXPECT_NE(refusalOfResult(R"(
+	s_mov_b32 s12, exec_lo
+	s_and_b32 exec_lo, exec_lo, s13
+	v_mov_b32_e32 v2, v7
+	v_add_co_u32 v4, vcc_lo, v2, v3
+	s_mov_b32 exec_lo, s12
+	v_add_co_ci_u32_e32 v1, vcc_lo, v5, v6, vcc_lo)",
+                            R"(
+	s_mov_b32 s12, exec_lo
+	v_add_co_u32 v4, vcc_lo, v7, v3
+	v_add_co_ci_u32_e32 v1, vcc_lo, v5, v6, vcc_lo)"),
+            "");
+}
+
+TEST(VerifyArithmetic, CarriesOfLanesThatAreOffAreUnknown) {
+  for (const char *add : {"v_add_co_u32 v2, s12, v2, v3", "v_add_co_ci_u32_e64 v2, s12, v2, v3, s6",
+                          "v_mad_u64_u32 v[2:3], s12, v6, v7, v[4:5]"})
+    EXPECT_NE(refusalOfResult(fmt::format("	{}\n	s_or_b32 s13, s12, exec_lo\n"
+                                          "	v_mov_b32_e32 v1, s13",
+                                          add),
+                              "	v_mov_b32_e32 v1, exec_lo"),
+              "")
+        << add;
+}
+
+TEST(VerifyArithmetic, WhatAMultiplicationCarriesOut) {
+  const std::string before = R"(
+	v_mad_u64_u32 v[2:3], s12, s6, v8, v[4:5]
+	v_cndmask_b32_e64 v1, v2, v3, s12)";
+  EXPECT_EQ(refusalOfResult(before, replaced(before, "s6, v8", "v8, s6")), "");
+  EXPECT_NE(refusalOfResult(before, replaced(before, "u64_u32", "i64_i32")), "");
+  EXPECT_NE(refusalOfResult(before, R"(
+	v_mad_u64_u32 v[2:3], null, s6, v8, v[4:5]
+	v_cndmask_b32_e64 v1, v2, v3, s12)"),
+            "");
+  EXPECT_NE(refusalOfResult(before, R"(
+	v_mad_u64_u32 v[2:3], null, s6, v8, v[4:5]
+	v_add_co_u32 v6, s12, v4, v8
+	v_cndmask_b32_e64 v1, v2, v3, s12)"),
+            "");
+}
+
+//===----------------------------------------------------------------------===//
+// Widths and signs
+//===----------------------------------------------------------------------===//
+
+TEST(VerifyArithmetic, ExtensionsDiffer) {
+  const std::string zero = "	v_mad_u64_u32 v[2:3], null, v6, v7, 0\n	v_mov_b32_e32 v1, v3";
+  const auto with = [&](std::string_view from, std::string_view to) {
+    return refusalOfResult(zero, replaced(zero, from, to));
+  };
+  EXPECT_EQ(refusalOfResult(zero, "	v_mul_hi_u32 v1, v7, v6"), "");
+  EXPECT_NE(with("u64_u32", "i64_i32"), "");
+  EXPECT_NE(with("v7, 0", "v7, 1"), "");
+  EXPECT_NE(refusalOfResult(zero, "	v_mul_hi_i32 v1, v7, v6"), "");
+  EXPECT_NE(refusalOfResult(zero, "	v_mul_hi_u32_u24 v1, v7, v6"), "");
+  const std::string sign = R"(
+	v_ashrrev_i32_e32 v3, 31, v2
+	v_lshlrev_b64 v[4:5], 2, v[2:3]
+	v_mov_b32_e32 v1, v5)";
+  EXPECT_NE(refusalOfResult(sign, replaced(sign, "v_ashrrev_i32_e32", "v_lshrrev_b32_e32")), "");
+  EXPECT_NE(refusalOfResult(sign, replaced(sign, "31", "30")), "");
+  EXPECT_NE(
+      refusalOfResult(sign, replaced(sign, "v_ashrrev_i32_e32 v3, 31, v2", "v_mov_b32_e32 v3, 0")),
+      "");
+}
+
+TEST(VerifyArithmetic, InlineConstantsOf64Bits) {
+  const std::string minusOne = R"(
+	v_mad_u64_u32 v[2:3], null, v6, v7, -1
+	v_mov_b32_e32 v1, v3)";
+  EXPECT_EQ(refusalOfResult(minusOne, R"(
+	v_mov_b32_e32 v8, -1
+	v_mov_b32_e32 v9, -1
+	v_mad_u64_u32 v[2:3], null, v6, v7, v[8:9]
+	v_mov_b32_e32 v1, v3)"),
+            "");
+  EXPECT_NE(refusalOfResult(minusOne, R"(
+	v_mov_b32_e32 v8, -1
+	v_mov_b32_e32 v9, 0
+	v_mad_u64_u32 v[2:3], null, v6, v7, v[8:9]
+	v_mov_b32_e32 v1, v3)"),
+            "");
+  const std::string shifted = "	s_lshl_b64 s[10:11], -1, 4\n	v_mov_b32_e32 v1, s11";
+  EXPECT_EQ(refusalOfResult(shifted, "	v_mov_b32_e32 v1, -1"), "");
+  EXPECT_NE(refusalOfResult(shifted, "	v_mov_b32_e32 v1, 15"), "");
+  // 1.0 is a double here.
+  EXPECT_NE(refusalOfResult("	v_lshlrev_b64 v[2:3], 1, 1.0\n	v_mov_b32_e32 v1, v3",
+                            "	v_lshlrev_b64 v[2:3], 1, 0x3f800000\n	v_mov_b32_e32 v1, v3"),
+            "");
+}
+
+TEST(VerifyArithmetic, NullHasTwoZeroHalves) {
+  EXPECT_NE(
+      refusalOfResult("	v_mad_u64_u32 v[2:3], null, v6, v7, null\n	v_mov_b32_e32 v1, v3",
+                      "	v_mov_b32_e32 v8, 0\n	v_mov_b32_e32 v9, m0\n"
+                      "	v_mad_u64_u32 v[2:3], null, v6, v7, v[8:9]\n"
+                      "	v_mov_b32_e32 v1, v3"),
+      "");
+  EXPECT_NE(refusalOfResult("	s_mov_b64 s[10:11], null\n	v_mov_b32_e32 v1, s11",
+                            "	v_mov_b32_e32 v1, m0"),
+            "");
+}
+
+TEST(VerifyArithmetic, ShiftsCountModuloTheirWidth) {
+  const std::string narrow = "	v_lshlrev_b32_e32 v1, 34, v2";
+  EXPECT_EQ(refusalOfResult(narrow, "	v_lshlrev_b32_e32 v1, 2, v2"), "");
+  EXPECT_NE(refusalOfResult(narrow, "	v_mov_b32_e32 v1, 0"), "");
+  EXPECT_NE(refusalOfResult(narrow, "	v_lshlrev_b32_e32 v1, 3, v2"), "");
+  const std::string wide = "	v_lshlrev_b64 v[4:5], 34, v[2:3]\n	v_mov_b32_e32 v1, v5";
+  EXPECT_NE(
+      refusalOfResult(wide, "	v_lshlrev_b64 v[4:5], 2, v[2:3]\n	v_mov_b32_e32 v1, v5"), "");
+  EXPECT_EQ(refusalOfResult("	s_lshl_b64 s[10:11], s[6:7], 0x42\n	v_mov_b32_e32 v1, s11",
+                            "	s_lshl_b64 s[10:11], s[6:7], 2\n	v_mov_b32_e32 v1, s11"),
+            "");
+  // By a register: nothing is known.
+  EXPECT_NE(refusalOfResult("	v_lshlrev_b64 v[4:5], v8, v[2:3]\n	v_mov_b32_e32 v1, v5",
+                            "	v_lshlrev_b64 v[4:5], v9, v[2:3]\n	v_mov_b32_e32 v1, v5"),
+            "");
+  EXPECT_NE(refusalOfResult("	v_lshlrev_b64 v[4:5], v8, v[2:3]\n	v_mov_b32_e32 v1, v5",
+                            "	v_lshlrev_b32_e32 v1, v8, v3"),
+            "");
+  EXPECT_NE(
+      refusalOfResult("	v_lshl_add_u32 v1, v2, 2, v3", "	v_add_lshl_u32 v1, v2, v3, 2"), "");
+  EXPECT_NE(refusalOfResult("	v_dual_mov_b32 v8, v3 :: v_dual_lshlrev_b32 v1, 2, v2",
+                            "	v_dual_mov_b32 v8, 2 :: v_dual_lshlrev_b32 v1, v8, v2"),
+            "");
+}
+
+TEST(VerifyArithmetic, ProductsOf24Bits) {
+  const std::string product = "	v_mul_u32_u24_e32 v1, s6, v2";
+  EXPECT_EQ(refusalOfResult(product, "	v_mad_u32_u24 v1, v2, s6, 0"), "");
+  EXPECT_NE(refusalOfResult(product, "	v_mul_lo_u32 v1, s6, v2"), "");
+  EXPECT_NE(refusalOfResult(product, "	v_mul_i32_i24_e32 v1, s6, v2"), "");
+  EXPECT_NE(refusalOfResult(product, "	v_mad_i32_i24 v1, v2, s6, 0"), "");
+  EXPECT_NE(refusalOfResult(product, "	v_mad_u32_u24 v1, v2, s6, 1"), "");
+  // Factors do not come out of it: 24 bits are cut off before.
+  EXPECT_NE(refusalOfResult("	v_lshlrev_b32_e32 v3, 1, v2\n	v_mul_u32_u24_e32 v1, s6, v3",
+                            "	v_mul_u32_u24_e32 v3, s6, v2\n	v_lshlrev_b32_e32 v1, 1, v3"),
+            "");
+}
+
+TEST(VerifyArithmetic, ModifiersChangeTheOperation) {
+  for (const auto &[plain, changed] :
+       {std::pair("	v_add_nc_u32_e64 v1, v2, v3", "	v_add_nc_u32_e64 v1, v2, v3 clamp"),
+        std::pair("	v_sub_nc_u32_e64 v1, v2, v3", "	v_sub_nc_u32_e64 v1, v2, v3 clamp"),
+        std::pair("	v_mad_u32_u24 v1, v2, v3, v4",
+                  "	v_mad_u32_u24 v1, v2, v3, v4 clamp"),
+        std::pair("	v_add_co_u32 v1, s6, v2, v3", "	v_add_co_u32 v1, s6, v2, v3 clamp"),
+        std::pair(
+            "	v_mad_u64_u32 v[6:7], s6, v2, v3, v[4:5]\n	v_mov_b32_e32 v1, v7",
+            "	v_mad_u64_u32 v[6:7], s6, v2, v3, v[4:5] clamp\n	v_mov_b32_e32 v1, v7"),
+        std::pair(
+            "	v_add_nc_u32_e32 v1, v2, v3",
+            "	v_add_nc_u32_dpp v1, v2, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xe"),
+        std::pair("	v_mul_u32_u24_e32 v1, v2, v3",
+                  "	v_mul_u32_u24_dpp v1, v2, v3 row_shl:1 row_mask:0xf bank_mask:0xf"),
+        std::pair("	v_add_co_ci_u32_e32 v1, vcc_lo, v2, v3, vcc_lo",
+                  "	v_add_co_ci_u32_dpp v1, vcc_lo, v2, v3, vcc_lo row_shl:1 row_mask:0xf "
+                  "bank_mask:0xf")}) {
+    EXPECT_NE(refusalOfResult(plain, changed), "") << changed;
+    EXPECT_NE(refusalOfResult(changed, plain), "") << changed;
+  }
+}
+
+TEST(VerifyArithmetic, SymbolsAreNoOperations) {
+  for (const char *name : {"sum", "product", "high", "zext", "pair", "and", "carry", "constant64",
+                           "sum64", "sign", "scalar-carry"}) {
+    if (std::string_view(name).find('-') != std::string_view::npos)
+      continue;
+    const std::string before =
+        fmt::format("	s_mov_b32 s6, {0}\n	s_add_i32 s7, s6, 4\n	s_and_b32 s8, s6, s7\n"
+                    "	s_or_b32 s8, s8, s6\n	s_add_u32 s9, s7, s6\n	s_addc_u32 s10, s8, s6\n"
+                    "	s_lshl_b64 s[6:7], s[6:7], 2\n	v_add_nc_u32_e32 v1, s10, v1\n"
+                    "	v_add_nc_u32_e32 v1, s7, v1",
+                    name);
+    EXPECT_EQ(refusalOfResult(before, before), "") << name;
+    EXPECT_NE(refusalOfResult(fmt::format("	s_mov_b32 s6, {}\n	s_add_i32 s7, s6, 4\n"
+                                          "	v_mov_b32_e32 v1, s7",
+                                          name),
+                              "	v_mov_b32_e32 v1, 4"),
+              "")
+        << name;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// base + 64-bit index * 4, as compilers write it; s[6:7] is the base.
+const std::string kWide = R"(
+	v_add_nc_u32_e32 v2, s8, v0
+	v_mov_b32_e32 v3, 0
+	v_lshlrev_b64 v[2:3], 2, v[2:3]
+	v_add_co_u32 v2, vcc_lo, s6, v2
+	v_add_co_ci_u32_e64 v3, null, s7, v3, vcc_lo
+	global_load_b32 v1, v[2:3], off
+	s_waitcnt vmcnt(0))";
+const std::string kBased = R"(
+	s_mov_b32 s9, 0
+	s_lshl_b64 s[10:11], s[8:9], 2
+	s_add_u32 s10, s6, s10
+	s_addc_u32 s11, s7, s11
+	v_lshlrev_b32_e32 v2, 2, v0
+	global_load_b32 v1, v2, s[10:11]
+	s_waitcnt vmcnt(0))";
+
+std::string refusalWhenAssumed(std::string_view before, std::string_view after) {
+  const std::string store = "\n	global_store_b32 v0, v1, s[4:5]";
+  Correspondence claim;
+  claim.function = "k";
+  claim.assumptions.insert(Assumption::NoIndexWrap);
+  return refusalOfBodies(std::string(before) + store, std::string(after) + store, {claim});
+}
+
+TEST(VerifyArithmetic, IndicesMayWrapUnlessThatIsAssumed) {
+  EXPECT_NE(refusalOfResult(kWide, kBased), "");
+  EXPECT_EQ(refusalWhenAssumed(kWide, kBased), "");
+}
+
+TEST(VerifyArithmetic, TheAssumptionIsOnlyAboutWraps) {
+  for (const auto &[from, to] :
+       {std::pair("s[10:11]\n	s_waitcnt", "s[10:11] offset:4\n	s_waitcnt"),
+        std::pair("s[10:11]\n	s_waitcnt", "s[10:11] offset:-4\n	s_waitcnt"),
+        std::pair("s[10:11]\n	s_waitcnt", "s[6:7]\n	s_waitcnt"),
+        std::pair("v2, 2, v0", "v2, 1, v0"), std::pair("v2, 2, v0", "v2, 2, v4"),
+        std::pair("	s_addc_u32", "	s_add_u32"),
+        std::pair("	s_addc_u32 s11, s7, s11\n", ""), std::pair("s9, 0", "s9, 1"),
+        std::pair("s10, s6, s10", "s10, s6, s8"), std::pair("s[8:9], 2", "s[8:9], 3")})
+    EXPECT_NE(refusalWhenAssumed(kWide, replaced(kBased, from, to)), "") << to;
+}
+
+TEST(VerifyArithmetic, TheAssumptionIsAboutBothTexts) {
+  // 4 * s8 is an index of the rewritten code alone, and as much assumed not to wrap.
+  const std::string low = replaced(kBased, "s11, s7, s11", "s11, s7, 0");
+  EXPECT_EQ(refusalWhenAssumed(kWide, low), "");
+  EXPECT_NE(refusalWhenAssumed(kWide, replaced(low, "s11, s7, 0", "s11, s7, 1")), "");
+}
+
+TEST(VerifyArithmetic, OffsetsOfScalarBasesAreUnsigned) {
+  // v3 = 0 against v3 = the sign.
+  const std::string sign = replaced(kWide, "v_mov_b32_e32 v3, 0", "v_ashrrev_i32_e32 v3, 31, v2");
+  EXPECT_NE(refusalOfResult(sign, kBased), "");
+  EXPECT_NE(refusalOfResult(sign, kWide), "");
+  EXPECT_NE(refusalOfResult(kWide, sign), "");
+}
+
+TEST(VerifyArithmetic, SmallNumbersNeedNoAssumption) {
+  const std::string wide = R"(
+	v_and_b32_e32 v2, 0xff, v0
+	v_mov_b32_e32 v3, 0
+	v_lshlrev_b64 v[2:3], 2, v[2:3]
+	v_add_co_u32 v2, vcc_lo, s6, v2
+	v_add_co_ci_u32_e64 v3, null, s7, v3, vcc_lo
+	global_load_b32 v1, v[2:3], off
+	s_waitcnt vmcnt(0))";
+  const std::string based = R"(
+	v_and_b32_e32 v2, 0xff, v0
+	v_lshlrev_b32_e32 v2, 2, v2
+	global_load_b32 v1, v2, s[6:7]
+	s_waitcnt vmcnt(0))";
+  EXPECT_EQ(refusalOfResult(wide, based), "");
+  EXPECT_NE(
+      refusalOfResult(replaced(wide, "0xff", "0x7fffffff"), replaced(based, "0xff", "0x7fffffff")),
+      "");
+  EXPECT_EQ(
+      refusalOfResult(replaced(wide, "0xff", "0x3fffffff"), replaced(based, "0xff", "0x3fffffff")),
+      "");
+  // The sum of two small numbers may be what does not fit.
+  EXPECT_NE(
+      refusalOfResult(
+          replaced(wide, "v2, 0xff, v0", "v2, 0x3fffffff, v0\n	v_add_nc_u32_e32 v2, v2, v2"),
+          replaced(based, "v2, 0xff, v0", "v2, 0x3fffffff, v0\n	v_add_nc_u32_e32 v2, v2, v2")),
+      "");
+  // Minus one is no small number.
+  EXPECT_NE(refusalOfResult(
+                replaced(wide, "v2, 0xff, v0", "v2, 0xff, v0\n	v_add_nc_u32_e32 v2, -1, v2"),
+                replaced(based, "v2, 0xff, v0", "v2, 0xff, v0\n	v_add_nc_u32_e32 v2, -1, v2")),
+            "");
+}
+
+//===----------------------------------------------------------------------===//
+// Registers that nothing writes
+//===----------------------------------------------------------------------===//
+
+const std::string kCounted = R"(
+	v_mov_b32_e32 v1, 0
+	s_mov_b32 s2, 0
+.LBB0_1:
+	v_add_nc_u32_e32 v1, 7, v1
+	s_add_i32 s2, s2, 1
+	s_cmp_lg_u32 s2, s3
+	s_cbranch_scc1 .LBB0_1
+	global_store_b32 v0, v1, s[4:5]
+)";
+const std::string kHoisted = R"(
+	v_mov_b32_e32 v1, 0
+	s_mov_b32 s2, 0
+	v_mov_b32_e32 v9, 7
+.LBB0_1:
+	v_add_nc_u32_e32 v1, v9, v1
+	s_add_i32 s2, s2, 1
+	s_cmp_lg_u32 s2, s3
+	s_cbranch_scc1 .LBB0_1
+	global_store_b32 v0, v1, s[4:5]
+)";
+
+TEST(VerifyArithmetic, WhatIsComputedBeforeALoopIsKnownInIt) {
+  EXPECT_EQ(refusalOfBodies(kCounted, kHoisted), "");
+  EXPECT_NE(refusalOfBodies(kCounted, replaced(kHoisted, "v9, 7", "v9, 8")), "");
+}
+
+TEST(VerifyArithmetic, WhatTheLoopWritesIsNotKept) {
+  EXPECT_NE(refusalOfBodies(kCounted, replaced(kHoisted, "	s_cmp",
+                                               "	v_mov_b32_e32 v9, 8\n	s_cmp")),
+            "");
+  EXPECT_NE(
+      refusalOfBodies(
+          kCounted,
+          replaced(kHoisted, "	s_cmp",
+                   "	v_readfirstlane_b32 s9, v9\n	v_writelane_b32 v9, s3, 3\n	s_cmp")),
+      "");
+  // The original's own, which the rewritten code takes to be constant.
+  const std::string changing = replaced(replaced(kHoisted, "v9, 7", "v9, s6"), "	s_cmp",
+                                        "	v_mov_b32_e32 v9, s7\n	s_cmp");
+  EXPECT_NE(refusalOfBodies(changing, replaced(kHoisted, "v9, 7", "v9, s6")), "");
+}
+
+TEST(VerifyArithmetic, LanesThatWereOffKeepNothing) {
+  EXPECT_NE(
+      refusalOfBodies(kCounted, replaced(kHoisted, "	v_mov_b32_e32 v9, 7\n",
+                                         "	s_mov_b32 s8, exec_lo\n	v_cmpx_gt_u32_e32 16, v0\n"
+                                         "	v_mov_b32_e32 v9, 7\n	s_mov_b32 exec_lo, s8\n")),
+      "");
+  EXPECT_NE(
+      refusalOfBodies(replaced(kCounted, ".LBB0_1:\n	v_add",
+                               "	s_mov_b32 s8, exec_lo\n	v_cmpx_gt_u32_e32 16, "
+                               "v0\n.LBB0_1:\n	s_mov_b32 exec_lo, s8\n	v_add"),
+                      replaced(replaced(kHoisted, "	v_mov_b32_e32 v9, 7\n", ""),
+                               ".LBB0_1:\n	v_add",
+                               "	s_mov_b32 s8, exec_lo\n	v_cmpx_gt_u32_e32 16, v0\n	"
+                               "v_mov_b32_e32 v9, 7\n.LBB0_1:\n	s_mov_b32 exec_lo, s8\n	v_add")),
+      "");
+}
+
+TEST(VerifyArithmetic, BothWaysOfABranchToTheSamePlaceAreLookedAt) {
+  const std::string before = replaced(kCounted, ".LBB0_1:\n	v_add", R"(	s_cmp_lg_u32 s6, 0
+	s_cbranch_scc1 .LBB0_2
+.LBB0_2:
+	s_nop 0
+.LBB0_1:
+	v_add)");
+  const std::string after = replaced(replaced(kHoisted, "	v_mov_b32_e32 v9, 7\n", ""),
+                                     ".LBB0_1:\n	v_add", R"(	s_cmp_lg_u32 s6, 0
+	s_cbranch_scc1 .LBB0_3
+	v_mov_b32_e32 v9, 5
+.LBB0_2:
+	s_nop 0
+.LBB0_1:
+	v_add)") + R"(	s_endpgm
+.LBB0_3:
+	v_mov_b32_e32 v9, 7
+	s_branch .LBB0_2
+)";
+  EXPECT_EQ(refusalOfBodies(before, replaced(after, "v9, 5", "v9, 7")), "");
+  EXPECT_NE(refusalOfBodies(before, after), "");
+  EXPECT_NE(refusalOfBodies(before, replaced(replaced(after, "v9, 7", "v9, 6"), "v9, 5", "v9, 7")),
+            "");
+}
+
+TEST(VerifyArithmetic, CalleesKeepNothing) {
+  const std::string call = "	s_swappc_b64 s[30:31], s[14:15]\n	s_cmp";
+  const std::string before = replaced(kCounted, "	s_cmp", call),
+                    after = replaced(kHoisted, "	s_cmp", call);
+  EXPECT_EQ(refusalOfBodies(before, before), "");
+  EXPECT_NE(refusalOfBodies(before, after), "");
+  // A register that both have: the callee may change it.
+  const std::string own = replaced(after, "v9, 7", "v9, s6");
+  EXPECT_NE(refusalOfBodies(own, replaced(own, "v1, v9, v1", "v1, s6, v1")), "");
+}
+
+TEST(VerifyArithmetic, InnerLoopsKeepTheTripOfTheOuterOne) {
+  const std::string before = R"(
+	v_mov_b32_e32 v1, 0
+	s_mov_b32 s2, 0
+.LBB0_1:
+	s_mov_b32 s6, 0
+.LBB0_2:
+	v_add_nc_u32_e32 v1, s2, v1
+	s_add_i32 s6, s6, 1
+	s_cmp_lg_u32 s6, s3
+	s_cbranch_scc1 .LBB0_2
+	s_add_i32 s2, s2, 1
+	s_cmp_lg_u32 s2, s3
+	s_cbranch_scc1 .LBB0_1
+	global_store_b32 v0, v1, s[4:5]
+)";
+  const std::string inner = replaced(
+      replaced(before, "	s_mov_b32 s6, 0\n", "	s_mov_b32 s6, 0\n	v_mov_b32_e32 v9, s2\n"),
+      "v1, s2, v1", "v1, v9, v1");
+  EXPECT_EQ(refusalOfBodies(before, inner), "");
+  // Computed before the outer loop it is the first trip's.
+  const std::string outer =
+      replaced(replaced(before, ".LBB0_1:\n", "	v_mov_b32_e32 v9, s2\n.LBB0_1:\n"), "v1, s2, v1",
+               "v1, v9, v1");
+  EXPECT_NE(refusalOfBodies(before, outer), "");
+}
+
+TEST(VerifyArithmetic, UnrolledLoopsWriteToo) {
+  const std::string before = R"(
+	v_mov_b32_e32 v1, 0
+	s_mov_b32 s7, s6
+	s_mov_b32 s2, 0
+.LBB0_1:
+	s_mov_b32 s8, 0
+.LBB0_2:
+	v_add_nc_u32_e32 v1, s7, v1
+	s_add_i32 s7, s7, 1
+	s_add_i32 s8, s8, 1
+	s_cmp_lg_u32 s8, 2
+	s_cbranch_scc1 .LBB0_2
+	s_add_i32 s2, s2, 1
+	s_cmp_lg_u32 s2, s3
+	s_cbranch_scc1 .LBB0_1
+	global_store_b32 v0, v1, s[4:5]
+)";
+  const std::string after = R"(
+	v_mov_b32_e32 v1, 0
+	s_mov_b32 s7, s6
+	s_mov_b32 s2, 0
+.LBB0_1:
+.LBB0_2:
+	v_add_nc_u32_e32 v1, s7, v1
+	s_add_i32 s7, s7, 1
+	v_add_nc_u32_e32 v1, s7, v1
+	s_add_i32 s7, s7, 1
+	s_add_i32 s2, s2, 1
+	s_cmp_lg_u32 s2, s3
+	s_cbranch_scc1 .LBB0_1
+	global_store_b32 v0, v1, s[4:5]
+)";
+  Correspondence claim;
+  claim.function = "k";
+  claim.unrolled.insert(parseKernel(before)->labelTarget(".LBB0_2").value());
+  EXPECT_EQ(refusalOfBodies(before, after, {claim}), "");
+  EXPECT_NE(refusalOfBodies(before,
+                            replaced(after, ".LBB0_2:\n	v_add_nc_u32_e32 v1, s7, v1",
+                                     ".LBB0_2:\n	v_add_nc_u32_e32 v1, s6, v1"),
+                            {claim}),
+            "");
+}
+
+} // namespace
+} // namespace rdna::test
