@@ -3,6 +3,8 @@
 #include "Asm/Lane.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace rdna::mutation {
 
@@ -13,6 +15,19 @@ static bool isAlwaysLive(RegUnit unit) {
 
 static bool touchesScalarsOnly(const Instruction &inst) {
   return inst.unit == Unit::Salu || inst.unit == Unit::Smem;
+}
+
+static bool isCallOrReturn(const Instruction &inst) {
+  return inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64 || inst.op == Op::s_call_b64;
+}
+
+static bool crossesLanes(const Module &module, const Instruction &inst) {
+  const std::string_view text = module.instructionText(inst);
+  for (const std::string_view word :
+       {"readlane", "writelane", "permlane", "wmma", "dpp", "quad_perm", "row_"})
+    if (text.find(word) != std::string_view::npos)
+      return true;
+  return inst.origin == Instruction::Origin::Macro;
 }
 
 Dataflow::Dataflow(const Module &module, uint32_t function)
@@ -37,7 +52,7 @@ Dataflow::Dataflow(const Module &module, uint32_t function)
 
 void Dataflow::stepBack(const Instruction &inst, Units &live) const {
   // What a callee or a caller reads is not known.
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64 || inst.op == Op::s_call_b64)
+  if (isCallOrReturn(inst))
     live.set();
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d)
@@ -64,10 +79,39 @@ Dataflow::Units Dataflow::liveBehind(uint32_t instruction) const {
   return scalars;
 }
 
+/// Is no lane whose value is of no use read? A write makes the active lanes useful, switching lanes
+/// on brings in others. Liveness is more cautious with a register that is used under several masks.
+bool Dataflow::onlyUsefulIsRead(uint32_t instruction, unsigned vgpr, Active active) const {
+  std::set<std::pair<uint32_t, Active>> seen; // Blocks, as they start.
+  std::vector<std::tuple<uint32_t, uint32_t, Active>> work{
+      {cfg_.blockOf(instruction), instruction + 1, active}};
+  while (!work.empty()) {
+    auto [block, from, now] = work.back();
+    work.pop_back();
+    for (uint32_t i = from; i < cfg_.blocks[block].last; ++i) {
+      const Instruction &inst = module_.instructions()[i];
+      const bool reads = vgprReads(inst).test(vgpr), crosses = crossesLanes(module_, inst);
+      if (isCallOrReturn(inst) || (reads && (now == Active::Useless || crosses)))
+        return false;
+      if (vgprFullWrites(inst).test(vgpr) && !crosses)
+        now = Active::Useful;
+      if (inst.writesUnit(kExecLo) && !narrowsExec(inst))
+        now = Active::Useless;
+    }
+    for (const uint32_t s : cfg_.blocks[block].successors)
+      if (seen.emplace(s, now).second)
+        work.emplace_back(s, cfg_.blocks[s].first, now);
+  }
+  return true;
+}
+
 bool Dataflow::allDeadBehind(uint32_t instruction, std::span<const RegUnit> units) const {
   const Units live = liveBehind(instruction);
-  return std::none_of(units.begin(), units.end(),
-                      [&](RegUnit unit) { return isAlwaysLive(unit) || live.test(unit.index); });
+  return std::none_of(units.begin(), units.end(), [&](RegUnit unit) {
+    return isAlwaysLive(unit) ||
+           (live.test(unit.index) &&
+            !(unit.isVgpr() && onlyUsefulIsRead(instruction, unit.index, Active::Useless)));
+  });
 }
 
 bool narrowsExec(const Instruction &inst) {
@@ -182,6 +226,33 @@ bool Dataflow::canExchange(const Instruction &first, const Instruction &second) 
   if (!hasMemory(first) && isDead(firstWrites & ~secondWrites))
     return true;
   return (readsOf(first) & secondWrites).none() && isDead(firstWrites & secondWrites);
+}
+
+bool Dataflow::canWaitFor(const Instruction &gate, const Instruction &inst) const {
+  if (!inst.isValu() || crossesLanes(module_, inst) || !narrowsExec(gate) ||
+      inst.readsUnit(kExecLo) || inst.writesUnit(kExecLo))
+    return false;
+  for (uint32_t i = inst.index + 1; i <= gate.index; ++i) {
+    const Instruction &other = module_.instructions()[i];
+    if (isCallOrReturn(other) || (other.writesUnit(kExecLo) && !narrowsExec(other)))
+      return false;
+    for (const RegAccess &mine : inst.accesses)
+      for (const RegAccess &its : other.accesses)
+        if ((mine.writes() || its.writes()) && mine.reg.overlaps(its.reg))
+          return false;
+  }
+  const Units live = liveBehind(gate.index);
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (!unit.isVgpr() && (live.test(unit.index) || isAlwaysLive(unit)))
+        return false;
+    }
+  const VgprSet results = vgprWrites(inst);
+  for (unsigned v = 0; v < 256; ++v)
+    if (results.test(v) && !onlyUsefulIsRead(gate.index, v, Active::Useful))
+      return false;
+  return true;
 }
 
 } // namespace rdna::mutation

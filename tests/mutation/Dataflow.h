@@ -30,12 +30,18 @@ public:
   /// May neighbours change places? What they share must be dead or, for the upper half of a 64-bit
   /// addend, meaningless.
   bool canExchange(const Instruction &first, const Instruction &second) const;
+  /// May a vector instruction wait until `gate`, which switches lanes off, has done so? Nothing up
+  /// to there touches what it writes or changes what it reads, its scalar results are dead, and
+  /// the lanes that lose its vector results are dead to them as well.
+  bool canWaitFor(const Instruction &gate, const Instruction &inst) const;
 
 private:
   using Units = std::bitset<kRegUnits>;
   Units liveBehind(uint32_t instruction) const;
   void findConstants();
-  bool isOverwritten(uint32_t instruction, RegUnit unit) const;
+  /// What a register holds in the active lanes.
+  enum class Active : uint8_t { Useful, Useless };
+  bool onlyUsefulIsRead(uint32_t instruction, unsigned vgpr, Active active) const;
   void stepBack(const Instruction &inst, Units &live) const;
 
   const Module &module_;

@@ -41,9 +41,13 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
       run::parseLaunchDescription(unwrap(readInput(kernel.launch), kernel.launch), kernel.launch),
       kernel.launch);
   LadderOptions options;
-  options.passes = {Pass::VgprRemap, pass};
+  options.passes = {pass};
+  if (pass == Pass::SgprBase)
+    options.assumptions = {Assumption::NoIndexWrap};
+  else
+    options.passes.insert(Pass::VgprRemap);
   options.rewrite.onStep = [&](const ProvenStep &proven) {
-    if (proven.claim.unrolled.empty() != (pass == Pass::VgprRemap))
+    if (proven.claim.unrolled.empty() == (pass == Pass::Unroll))
       return;
     // The step's modules do not outlive it.
     Step step;

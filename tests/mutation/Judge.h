@@ -37,8 +37,9 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
 /// A compiled kernel, its rewrite step by step, and the emulator to run both on.
 class Laboratory {
 public:
-  /// Rewrites the kernel, by the remapping or by all that is behind it and the unrolling, whose
-  /// steps alone count then; throws std::runtime_error with the error's text.
+  /// Rewrites the kernel, by the remapping, by scalar bases as if no index wrapped, or by the
+  /// remapping and then the unrolling, whose steps alone count; throws std::runtime_error with the
+  /// error's text.
   Laboratory(const test::CompiledKernel &kernel, Pass pass);
 
   const std::vector<Step> &steps() const { return steps_; }

@@ -226,6 +226,11 @@ static const std::vector<Subjected> &subjects() {
       {"sgemm_3x5", "clang-16", Pass::Unroll},
       {"cgemm", "clang-19", Pass::Unroll},
       {"fft_radix2", "clang-22", Pass::Unroll},
+      {"kernel5", "clang-16", Pass::SgprBase},
+      {"kernel5", "clang-22", Pass::SgprBase},
+      {"conv2d", "clang-16", Pass::SgprBase},
+      {"cgemm", "clang-22", Pass::SgprBase},
+      {"several_loops", "clang-19", Pass::SgprBase},
   };
   return all;
 }
@@ -242,6 +247,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                            std::string name = test.param.kernel + "_" + test.param.compiler;
                            if (test.param.pass == Pass::Unroll)
                              name += "_unrolled";
+                           if (test.param.pass == Pass::SgprBase)
+                             name += "_based";
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

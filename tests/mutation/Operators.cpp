@@ -37,6 +37,7 @@ const std::vector<Operator> &operators() {
       {"destination register", Class::Value, changeDestinations},
       {"constant", Class::Value, changeConstants},
       {"memory offset", Class::Value, changeOffsets},
+      {"scalar base", Class::Value, changeBases},
       {"opcode", Class::Value, changeOpcodes},
       {"swap operands", Class::Value, swapOperands},
       {"swap commutative", Class::Commute, swapCommutativeOperands},

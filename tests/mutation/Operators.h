@@ -54,6 +54,7 @@ std::vector<Mutant> exchangeWithinPair(const Subject &);
 std::vector<Mutant> changeDestinations(const Subject &);
 std::vector<Mutant> changeConstants(const Subject &);
 std::vector<Mutant> changeOffsets(const Subject &);
+std::vector<Mutant> changeBases(const Subject &);
 std::vector<Mutant> changeOpcodes(const Subject &);
 std::vector<Mutant> swapOperands(const Subject &);
 std::vector<Mutant> swapCommutativeOperands(const Subject &);

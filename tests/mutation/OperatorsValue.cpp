@@ -175,6 +175,29 @@ std::vector<Mutant> changeOffsets(const Subject &subject) {
   return mutants;
 }
 
+std::vector<Mutant> changeBases(const Subject &subject) {
+  const auto baseOf = [&](uint32_t i) -> std::string {
+    if (subject.inst(i).unit != Unit::Global || !isWritable(subject.inst(i)))
+      return {};
+    const InstructionText text = splitText(subject.text(i));
+    const std::string &last = text.halves[0].operands.back();
+    return last.starts_with("s[") ? last : std::string();
+  };
+  std::set<std::string> bases;
+  for (uint32_t i = subject.code().first; i < subject.code().last; ++i)
+    if (std::string base = baseOf(i); !base.empty())
+      bases.insert(std::move(base));
+  std::vector<Mutant> mutants;
+  for (uint32_t i = subject.code().first; i < subject.code().last; ++i)
+    for (const std::string &base : bases)
+      if (const std::string own = baseOf(i); !own.empty() && own != base) {
+        InstructionText changed = splitText(subject.text(i));
+        changed.halves[0].operands.back() = base;
+        mutants.push_back(replaceInstruction(subject, i, joinText(changed)));
+      }
+  return mutants;
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -210,6 +233,9 @@ std::vector<Mutant> changeOpcodes(const Subject &subject) {
       {"v_or3_b32", "v_and_or_b32"},
       {"v_add3_u32", "v_xad_u32"},
       {"v_mad_u64_u32", "v_mad_i64_i32"},
+      {"v_mad_i64_i32", "v_mad_u64_u32"},
+      {"v_mad_u32_u24", "v_mad_i32_i24"},
+      {"v_mul_u32_u24", "v_mul_i32_i24"},
       {"v_mul_lo_u32", "v_mul_hi_u32"},
       {"v_mul_hi_u32", "v_mul_lo_u32"},
       {"v_bfe_u32", "v_bfe_i32"},
@@ -231,7 +257,9 @@ std::vector<Mutant> changeOpcodes(const Subject &subject) {
       {"s_add_i32", "s_sub_i32"},
       {"s_sub_i32", "s_add_i32"},
       {"s_add_u32", "s_sub_u32"},
+      {"s_add_u32", "s_addc_u32"},
       {"s_addc_u32", "s_subb_u32"},
+      {"s_addc_u32", "s_add_u32"},
       {"s_addk_i32", "s_mulk_i32"},
       {"s_lshl_b32", "s_lshr_b32"},
       {"s_lshr_b32", "s_lshl_b32"},
@@ -240,6 +268,9 @@ std::vector<Mutant> changeOpcodes(const Subject &subject) {
       {"s_and_b32", "s_or_b32"},
       {"s_or_b32", "s_and_b32"},
       {"s_mul_i32", "s_add_i32"},
+      {"s_mul_i32", "s_mul_hi_u32"},
+      {"s_mul_hi_u32", "s_mul_hi_i32"},
+      {"s_mul_hi_u32", "s_mul_i32"},
       {"s_and_saveexec_b32", "s_or_saveexec_b32"},
       {"s_cmp_eq_u32", "s_cmp_lg_u32"},
       {"s_cmp_lg_u32", "s_cmp_eq_u32"},
@@ -288,17 +319,21 @@ std::vector<Mutant> changeOpcodes(const Subject &subject) {
 
 bool isCommutative(std::string_view base) {
   static const std::set<std::string_view> kNames = {
-      "v_fmac_f32",         "v_fma_f32",    "v_fmaak_f32",     "v_mul_f32",         "v_add_f32",
-      "v_max_f32",          "v_min_f32",    "v_add_nc_u32",    "v_and_b32",         "v_or_b32",
-      "v_xor_b32",          "v_xnor_b32",   "v_mul_lo_u32",    "v_mul_hi_u32",      "v_mul_u32_u24",
-      "v_add_co_u32",       "v_max_u32",    "v_min_u32",       "v_max_i32",         "v_min_i32",
-      "v_add3_u32",         "v_or3_b32",    "v_add_lshl_u32",  "v_mad_u64_u32",     "v_mad_i64_i32",
-      "v_cmp_eq_u32",       "v_cmp_ne_u32", "v_cmp_eq_i32",    "v_cmp_ne_i32",      "s_add_i32",
-      "s_add_u32",          "s_addc_u32",   "s_and_b32",       "s_or_b32",          "s_xor_b32",
-      "s_and_b64",          "s_or_b64",     "s_mul_i32",       "s_mul_hi_u32",      "s_cmp_eq_u32",
-      "s_cmp_lg_u32",       "s_cmp_eq_i32", "s_cmp_lg_i32",    "s_max_i32",         "s_min_i32",
-      "s_max_u32",          "s_min_u32",    "v_add_co_ci_u32", "v_dot2acc_f32_f16", "v_and_or_b32",
-      "v_mul_dx9_zero_f32", "v_fma_f64",    "v_mul_f64",       "v_add_f64",         "s_xnor_b32"};
+      "v_fmac_f32",        "v_fma_f32",    "v_fmaak_f32",        "v_mul_f32",
+      "v_add_f32",         "v_max_f32",    "v_min_f32",          "v_add_nc_u32",
+      "v_and_b32",         "v_or_b32",     "v_xor_b32",          "v_xnor_b32",
+      "v_mul_lo_u32",      "v_mul_hi_u32", "v_mul_u32_u24",      "v_add_co_u32",
+      "v_max_u32",         "v_min_u32",    "v_max_i32",          "v_min_i32",
+      "v_add3_u32",        "v_or3_b32",    "v_add_lshl_u32",     "v_mad_u64_u32",
+      "v_mad_i64_i32",     "v_cmp_eq_u32", "v_cmp_ne_u32",       "v_cmp_eq_i32",
+      "v_cmp_ne_i32",      "s_add_i32",    "s_add_u32",          "s_addc_u32",
+      "s_and_b32",         "s_or_b32",     "s_xor_b32",          "s_and_b64",
+      "s_or_b64",          "s_mul_i32",    "s_mul_hi_u32",       "s_cmp_eq_u32",
+      "s_cmp_lg_u32",      "s_cmp_eq_i32", "s_cmp_lg_i32",       "s_max_i32",
+      "s_min_i32",         "s_max_u32",    "s_min_u32",          "v_add_co_ci_u32",
+      "v_dot2acc_f32_f16", "v_and_or_b32", "v_mad_u32_u24",      "v_mad_i32_i24",
+      "v_mul_i32_i24",     "s_mul_hi_i32", "v_mul_dx9_zero_f32", "v_fma_f64",
+      "v_mul_f64",         "v_add_f64",    "s_xnor_b32"};
   return kNames.count(base) > 0;
 }
 

@@ -104,6 +104,18 @@ Difference differenceOf(const Change &change) {
   return difference;
 }
 
+/// Without the assumption of the rewrite first.
+std::optional<std::string> sameValuesReason(const Step &step,
+                                            const std::vector<const Instruction *> &before,
+                                            const std::vector<const Instruction *> &after) {
+  if (sameValues(*step.after, step.function, before, after, HighHalves::Any))
+    return "same values";
+  if (step.claim.assumptions.contains(Assumption::NoIndexWrap) &&
+      sameValues(*step.after, step.function, before, after, HighHalves::Zero))
+    return "equal while no index wraps";
+  return std::nullopt;
+}
+
 std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated) {
   const auto changes = changesOf(*step.after, mutated, mutant);
@@ -123,22 +135,24 @@ std::optional<std::string> valueReason(const Step &step, const Mutant &mutant,
           : now.allDeadBehind(changes[0].after.back()->index, difference.written);
   if (deadBefore && deadAfter)
     return "result never read";
-  if (sameValues(*step.after, step.function, changes[0].before, changes[0].after))
-    return "same values";
-  return std::nullopt;
+  return sameValuesReason(step, changes[0].before, changes[0].after);
 }
 
-/// A constant moved into or out of a path: does the register hold it behind both places anyhow?
+/// A constant moved into or out of a path: does the register hold it anyhow, before the same
+/// instruction of both texts?
 bool isConstantAnyhow(const Dataflow &was, const Dataflow &now, const Instruction &moved,
-                      const Instruction &other) {
-  // The two stand next to each other, whichever comes first.
-  const uint32_t behind = std::max(moved.index, other.index) + 1;
+                      uint32_t behind) {
   const Constants before = was.constantsBefore(behind), after = now.constantsBefore(behind);
   for (const RegUnit unit : writtenBy(moved))
-    if (other.readsUnit(unit) || other.writesUnit(unit) || !before[unit.index] ||
-        before[unit.index] != after[unit.index])
+    if (!before[unit.index] || before[unit.index] != after[unit.index])
       return false;
   return !touchesMoreThanRegisters(moved);
+}
+
+bool touchesResultsOf(const Instruction &other, const Instruction &inst) {
+  const std::vector<RegUnit> results = writtenBy(inst);
+  return std::any_of(results.begin(), results.end(),
+                     [&](RegUnit unit) { return other.readsUnit(unit) || other.writesUnit(unit); });
 }
 
 std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
@@ -150,9 +164,8 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
     if (was.canExchange(a, b))
       return "independent but for dead results";
     const auto &changed = mutated.instructions();
-    if (!touchesMoreThanRegisters(a) && !touchesMoreThanRegisters(b) &&
-        sameValues(*step.after, step.function, {&a, &b}, {&changed[a.index], &changed[b.index]}))
-      return "same values";
+    if (!touchesMoreThanRegisters(a) && !touchesMoreThanRegisters(b))
+      return sameValuesReason(step, {&a, &b}, {&changed[a.index], &changed[b.index]});
     return std::nullopt;
   }
   const Instruction &moved = insts[mutant.instructions[0]];
@@ -167,8 +180,18 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
   if (isNeighbour && !touchesMoreThanRegisters(moved) && was.allDeadBehind(moved.index, written) &&
       now.allDeadBehind(other.index, written))
     return "result never read";
-  if (isNeighbour && isConstantAnyhow(was, now, moved, other))
+  // The two stand next to each other, whichever comes first.
+  if (isNeighbour && !touchesResultsOf(other, moved) &&
+      isConstantAnyhow(was, now, moved, std::max(moved.index, other.index) + 1))
     return "same values";
+  const bool crossesLabelOnly = mutant.edits[1].begin == (up ? other.end : other.begin);
+  if (crossesLabelOnly && isConstantAnyhow(was, now, moved, moved.index + 1))
+    return "same values";
+  const auto gate = std::find_if(insts.begin(), insts.end(), [&](const Instruction &inst) {
+    return inst.end == mutant.edits[1].begin;
+  });
+  if (!up && gate != insts.end() && was.canWaitFor(*gate, moved))
+    return "read in fewer lanes only";
   return std::nullopt;
 }
 

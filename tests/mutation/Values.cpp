@@ -18,6 +18,37 @@ uint32_t Values::number(const std::string &expression) {
 
 uint32_t Values::constant(uint32_t bits) { return number(fmt::format("constant {:#x}", bits)); }
 
+/// The low half of a 64-bit multiply-add: the same for either sign, made of low halves only.
+std::optional<uint32_t> Values::lowOfMad(const Instruction &inst, const State &state) {
+  if (inst.op != Op::v_mad_u64_u32 && inst.op != Op::v_mad_i64_i32)
+    return std::nullopt;
+  std::vector<uint32_t> sources;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Source && operand.kind != Operand::Kind::Expression)
+      sources.push_back(operand.isReg() ? state[operand.reg.first.index]
+                                        : constant(static_cast<uint32_t>(operand.imm)));
+    else if (operand.cls != Operand::Class::Def && operand.imm != 0) // clamp
+      return std::nullopt;
+  }
+  if (sources.size() != 3)
+    return std::nullopt;
+  return number(fmt::format("low of {} * {} + {}", std::min(sources[0], sources[1]),
+                            std::max(sources[0], sources[1]), sources[2]));
+}
+
+/// An index times a constant, or plus a product, that is assumed to fit in 32 bits.
+bool Values::hasNoHighHalf(const Instruction &inst, const State &state) {
+  if (highHalves_ == HighHalves::Any ||
+      (inst.op != Op::v_lshlrev_b64 && inst.op != Op::v_mad_u64_u32))
+    return false;
+  const Operand *wide = nullptr;
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Source)
+      wide = &operand; // The last one.
+  return wide && wide->isReg() && wide->reg.dwords == 2 &&
+         state[wide->reg.first.index + 1u] == constant(0);
+}
+
 void Values::execute(const Instruction &inst, State &state) {
   std::vector<std::pair<unsigned, uint32_t>> results;
   const auto lanes = laneOps(inst);
@@ -71,6 +102,14 @@ void Values::execute(const Instruction &inst, State &state) {
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
         results.emplace_back(access.reg.first.index + d,
                              number(fmt::format("{} #{}", text, index++)));
+    if (const auto low = lowOfMad(inst, state))
+      for (auto &[unit, value] : results)
+        if (unit == inst.operands[0].reg.first.index)
+          value = *low;
+    if (hasNoHighHalf(inst, state))
+      for (auto &[unit, value] : results)
+        if (unit == inst.operands[0].reg.first.index + 1u)
+          value = constant(0);
   }
   // What is equal in the lanes that were active need not be so in others; only the same register of
   // two states that agree still does.
@@ -105,8 +144,8 @@ Values::State Values::before(const Module &module, uint32_t function, uint32_t i
 
 bool sameValues(const Module &original, uint32_t function,
                 const std::vector<const Instruction *> &before,
-                const std::vector<const Instruction *> &after) {
-  Values values;
+                const std::vector<const Instruction *> &after, HighHalves highHalves) {
+  Values values(highHalves);
   const uint32_t site = before.front()->index;
   Values::State was = values.before(original, function, site), now = was;
   for (const Instruction *inst : before)

@@ -5,14 +5,20 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace rdna::mutation {
 
+/// May 64-bit indices have a high half? Not where that is assumed (Assumption::NoIndexWrap), as
+/// long as they are made of zero-extended ones by shifts and multiply-adds.
+enum class HighHalves { Any, Zero };
+
 /// Numbers that stand for values: equal numbers, equal values (in the lanes that are active).
 class Values {
 public:
+  explicit Values(HighHalves highHalves) : highHalves_(highHalves) {}
   using State = std::array<uint32_t, kRegUnits>;
 
   /// The state before an instruction: what the blocks that lead to it without a join compute, and
@@ -23,8 +29,11 @@ public:
 private:
   uint32_t number(const std::string &expression);
   uint32_t constant(uint32_t bits);
+  std::optional<uint32_t> lowOfMad(const Instruction &inst, const State &state);
+  bool hasNoHighHalf(const Instruction &inst, const State &state);
   uint32_t fresh() { return next_++; }
 
+  const HighHalves highHalves_;
   std::map<std::string, uint32_t> numbers_;
   uint32_t next_ = 1;
 };
@@ -34,6 +43,6 @@ private:
 /// block's end, without a difference having reached memory, EXEC or a branch?
 bool sameValues(const Module &original, uint32_t function,
                 const std::vector<const Instruction *> &before,
-                const std::vector<const Instruction *> &after);
+                const std::vector<const Instruction *> &after, HighHalves highHalves);
 
 } // namespace rdna::mutation
