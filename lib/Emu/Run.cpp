@@ -73,16 +73,24 @@ struct Shared {
   uint64_t instructions = 0;
   uint64_t compiledInstructions = 0;
   std::chrono::steady_clock::time_point lastProgress{};
+  uint64_t reported = 0; ///< The greatest number that progress was called with.
 };
 
 void reportProgress(const Launch &launch, Shared &shared, uint64_t total) {
-  uint64_t done = ++shared.done;
+  const uint64_t done = ++shared.done;
   if (!launch.progress)
     return;
   auto now = std::chrono::steady_clock::now();
-  std::unique_lock lock(shared.mutex, std::try_to_lock);
-  if (!lock || (now - shared.lastProgress < std::chrono::milliseconds(50) && done != total))
+  // Only the last report is worth waiting for, and none may come behind it.
+  std::unique_lock lock(shared.mutex, std::defer_lock);
+  if (done == total)
+    lock.lock();
+  else if (!lock.try_lock())
     return;
+  if (done < shared.reported ||
+      (now - shared.lastProgress < std::chrono::milliseconds(50) && done != total))
+    return;
+  shared.reported = done;
   shared.lastProgress = now;
   launch.progress(done, total);
 }
