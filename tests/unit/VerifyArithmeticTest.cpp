@@ -475,14 +475,11 @@ TEST(VerifyArithmetic, InnerLoopsKeepTheTripOfTheOuterOne) {
 	s_cbranch_scc1 .LBB0_1
 	global_store_b32 v0, v1, s[4:5]
 )";
-  const std::string inner = replaced(replaced(before, "	s_mov_b32 s6, 0\n",
-                                              "	s_mov_b32 s6, 0\n	v_mov_b32_e32 v9, s2\n"),
-                                     "v1, s2, v1", "v1, v9, v1");
+  const std::string copied = replaced(before, "v1, s2, v1", "v1, v9, v1");
+  const std::string inner = replaced(copied, "s6, 0\n", "s6, 0\n\tv_mov_b32_e32 v9, s2\n");
   EXPECT_EQ(refusalOfBodies(before, inner), "");
   // Computed before the outer loop it is the first trip's.
-  const std::string outer =
-      replaced(replaced(before, ".LBB0_1:\n", "	v_mov_b32_e32 v9, s2\n.LBB0_1:\n"), "v1, s2, v1",
-               "v1, v9, v1");
+  const std::string outer = replaced(copied, ".LBB0_1:\n", "\tv_mov_b32_e32 v9, s2\n.LBB0_1:\n");
   EXPECT_NE(refusalOfBodies(before, outer), "");
 }
 
