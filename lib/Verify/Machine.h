@@ -33,7 +33,8 @@ struct State {
 
 /// One operation that a wait counter counts.
 struct Outstanding {
-  llvm::SmallVector<Value, 4> parts; ///< A load's dwords; one value for anything else.
+  /// A load's dwords, the states behind each store of an LDS store; one value for anything else.
+  llvm::SmallVector<Value, 4> parts;
   uint8_t weight = 1;
   bool operator==(const Outstanding &other) const = default;
 };
@@ -111,6 +112,7 @@ private:
   // Memory (Memory.cpp).
   void executeMemory(const Instruction &inst);
   bool executePlainLoad(const Instruction &inst);
+  bool executeLdsStore(const Instruction &inst);
   void executeOtherMemory(const Instruction &inst);
   void fence(const Instruction &inst, llvm::ArrayRef<Value> args);
   void recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords);

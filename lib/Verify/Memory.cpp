@@ -235,6 +235,51 @@ bool Machine::executePlainLoad(const Instruction &inst) {
   return true;
 }
 
+static unsigned storedDwords(Op op) {
+  switch (op) {
+  case Op::ds_store_b32:
+  case Op::ds_store_2addr_b32:
+  case Op::ds_store_2addr_stride64_b32:
+    return 1;
+  case Op::ds_store_b64:
+  case Op::ds_store_2addr_b64:
+  case Op::ds_store_2addr_stride64_b64:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+/// An LDS store with two addresses is two stores, in the order of its fields. Stores are never
+/// swapped, although each lane's own may be apart: lane 1 may store by one where lane 0 does by the
+/// other.
+bool Machine::executeLdsStore(const Instruction &inst) {
+  const unsigned dwords = storedDwords(inst.op);
+  if (!dwords)
+    return false;
+  const LdsOffsets fields = ldsOffsets(inst);
+  llvm::SmallVector<const Operand *, 3> sources;
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Source)
+      sources.push_back(&operand);
+  if (sources.size() != fields.fields + 1)
+    return false;
+  const std::string text = fmt::format("ds_store_b{}[{}]", 32 * dwords,
+                                       control(inst, fields.fields)); // whose memory: gds or LDS
+  llvm::SmallVector<Value, 2> parts;
+  for (unsigned n = 0; n < fields.fields; ++n) {
+    const auto offset = static_cast<uint32_t>(control(inst, n) * int64_t(fields.unit));
+    llvm::SmallVector<Value, 6> args{
+        pool_.sum(readScalarOperand(*sources[0]), pool_.constant(offset))};
+    readOperand(*sources[n + 1], args);
+    args.append({exec(), state_.space(Space::Lds)});
+    state_.space(Space::Lds) = pool_.apply(text, args);
+    parts.push_back(state_.space(Space::Lds));
+  }
+  issue(inst, parts);
+  return true;
+}
+
 void Machine::executeOtherMemory(const Instruction &inst) {
   // Of LDS accesses the sums of address and offsets are what counts, modulo 2^32.
   const LdsOffsets fields = ldsOffsets(inst);
@@ -308,7 +353,7 @@ void Machine::executeMemory(const Instruction &inst) {
     fence(inst, {}); // cache invalidations
     return;
   }
-  if (inst.op == Op::ds_nop || executePlainLoad(inst))
+  if (inst.op == Op::ds_nop || executePlainLoad(inst) || executeLdsStore(inst))
     return;
   executeOtherMemory(inst);
 }

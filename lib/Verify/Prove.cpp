@@ -1,4 +1,5 @@
 #include "Verify/Document.h"
+#include "Verify/Drains.h"
 #include "Verify/FunctionProof.h"
 #include "Verify/Opaque.h"
 #include "Verify/Segment.h"
@@ -172,7 +173,9 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
     recordEnd(path);
   if (auto fault = compareValues(path, stop))
     return fault;
-  if (auto fault = compareSegments(pool_, path.before.trace, path.after.trace, path.after.last))
+  const auto drainsLds = [&] { return drainsLdsNext(after_, newCfg_, path.after.at); };
+  if (auto fault =
+          compareSegments(pool_, path.before.trace, path.after.trace, path.after.last, drainsLds))
     return Fault{fault->instruction, fault->message};
   proof_.loads += static_cast<unsigned>(path.after.trace.loads.size());
   ++proof_.blockPairs;

@@ -49,14 +49,15 @@ static std::optional<std::string> morePending(const ExprPool &pool, const Pendin
 }
 
 /// At a segment's end order matters too, because later waits count: the rewritten code's list must
-/// be the tail of the original's.
-static std::optional<std::string> endsDifferently(const PendingSet &before,
-                                                  const PendingSet &after) {
+/// be the tail of the original's. Of LDS operations it need not be if all are waited for next.
+static std::optional<std::string> endsDifferently(const PendingSet &before, const PendingSet &after,
+                                                  llvm::function_ref<bool()> drainsLds) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     const auto &old = before[cls].issued, &now = after[cls].issued;
     const bool isTail =
         now.size() <= old.size() && std::equal(now.rbegin(), now.rend(), old.rbegin());
-    if (!isTail || (after[cls].inherited > 0 && now.size() != old.size()))
+    const bool same = isTail && (after[cls].inherited == 0 || now.size() == old.size());
+    if (!same && !(static_cast<WaitClass>(cls) == WaitClass::Lds && drainsLds()))
       return fmt::format("the {}s that are under way at the end of this piece of code are not in "
                          "the original's order, and later waits count them",
                          name(static_cast<WaitClass>(cls)));
@@ -65,7 +66,8 @@ static std::optional<std::string> endsDifferently(const PendingSet &before,
 }
 
 std::optional<SegmentFault> compareSegments(const ExprPool &pool, const Trace &before,
-                                            const Trace &after, uint32_t lastInstruction) {
+                                            const Trace &after, uint32_t lastInstruction,
+                                            llvm::function_ref<bool()> drainsLds) {
   std::unordered_map<Value, unsigned> available;
   for (const auto &[value, instruction] : before.loads)
     ++available[value];
@@ -97,7 +99,7 @@ std::optional<SegmentFault> compareSegments(const ExprPool &pool, const Trace &b
   }
   if (const auto fault = morePending(pool, before.pending, after.pending))
     return SegmentFault{lastInstruction, *fault};
-  if (const auto fault = endsDifferently(before.pending, after.pending))
+  if (const auto fault = endsDifferently(before.pending, after.pending, drainsLds))
     return SegmentFault{lastInstruction, *fault};
   return std::nullopt;
 }

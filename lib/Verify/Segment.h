@@ -3,6 +3,8 @@
 
 #include "Verify/Machine.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <optional>
 #include <string>
 
@@ -15,7 +17,9 @@ struct SegmentFault {
 
 /// Compares what the original and the rewritten segment did besides computing: no read that the
 /// original did not make, and before every fence at least what the original had waited for.
+/// `drainsLds`: does the rewritten code wait for all LDS operations before it counts them again?
 std::optional<SegmentFault> compareSegments(const ExprPool &pool, const Trace &before,
-                                            const Trace &after, uint32_t lastInstruction);
+                                            const Trace &after, uint32_t lastInstruction,
+                                            llvm::function_ref<bool()> drainsLds);
 
 } // namespace rdna::verify

@@ -283,6 +283,71 @@ TEST(VerifyProve, StoresOfOneSpaceKeepTheirOrder) {
             "");
 }
 
+/// LDS stores, and a wait for them.
+std::string stored(const std::string &stores) {
+  return stores + "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n";
+}
+
+TEST(VerifyProve, StoresToTwoAddressesAreTwoStores) {
+  const std::string two = stored("\tds_store_b32 v0, v1\n\tds_store_b32 v0, v2 offset:1024\n");
+  EXPECT_EQ(refusalOfBodies(two, stored("\tds_store_2addr_stride64_b32 v0, v1, v2 offset1:4\n")),
+            "");
+  EXPECT_NE(refusalOfBodies(two, stored("\tds_store_2addr_stride64_b32 v0, v2, v1 offset1:4\n")),
+            "");
+  EXPECT_NE(refusalOfBodies(two, stored("\tds_store_2addr_stride64_b32 v0, v1, v2 offset1:5\n")),
+            "");
+  EXPECT_NE(refusalOfBodies(two, stored("\tds_store_2addr_b32 v0, v1, v2 offset1:4\n")), "");
+  const std::string wide = stored("\tds_store_b64 v0, v[2:3] offset:8\n"
+                                  "\tds_store_b64 v0, v[4:5] offset:24\n");
+  EXPECT_EQ(refusalOfBodies(wide, stored("\tds_store_2addr_b64 v0, v[2:3], v[4:5] offset0:1 "
+                                         "offset1:3\n")),
+            "");
+  EXPECT_NE(refusalOfBodies(wide, stored("\tds_store_2addr_b32 v0, v2, v4 offset0:2 "
+                                         "offset1:6\n")),
+            "");
+}
+
+/// With v0 = 4 * lane, lane 1 stores by the first where lane 0 does by the second.
+TEST(VerifyProve, LanesMayMeetInStores) {
+  const std::string two = stored("\tds_store_b32 v0, v1\n\tds_store_b32 v0, v2 offset:4\n");
+  EXPECT_NE(refusalOfBodies(two, stored("\tds_store_b32 v0, v2 offset:4\n\tds_store_b32 v0, v1\n")),
+            "");
+  EXPECT_NE(refusalOfBodies(two, stored("\tds_store_2addr_b32 v0, v2, v1 offset0:1\n")), "");
+}
+
+TEST(VerifyProve, MergedStoresAreCountedOnce) {
+  const std::string load = "\tds_load_b32 v3, v4\n", end = "\ts_waitcnt lgkmcnt(0)\n";
+  const std::string two = load + "\tds_store_b32 v0, v1\n\tds_store_b32 v0, v2 offset:4\n";
+  const std::string one = load + "\tds_store_2addr_b32 v0, v1, v2 offset1:1\n";
+  const auto count = [&](unsigned n) {
+    return fmt::format("\ts_waitcnt lgkmcnt({})\n\ts_barrier\n", n);
+  };
+  EXPECT_EQ(refusalOfBodies(two + count(2) + end, one + count(1) + end), "");
+  EXPECT_THAT(refusalOfBodies(two + count(2) + end, one + count(2) + end), HasSubstr("under way"));
+  // Whoever has waited for the first one must wait for both.
+  EXPECT_THAT(refusalOfBodies(two + count(1) + end, one + count(1) + end), HasSubstr("under way"));
+  EXPECT_EQ(refusalOfBodies(two + count(1) + end, one + count(0) + end), "");
+}
+
+TEST(VerifyProve, MergedStoresMayEndAPieceWhereNobodyCountsThem) {
+  const std::string two = "\tds_store_b32 v0, v1\n\tds_store_b32 v0, v2 offset:4\n";
+  const std::string one = "\tds_store_2addr_b32 v0, v1, v2 offset1:1\n";
+  const auto refusalBefore = [&](const std::string &taken, const std::string &other) {
+    const std::string rest = "\ts_cbranch_scc1 .LBB0_1\n" + other + ".LBB0_1:\n" + taken;
+    return refusalOfBodies(two + rest, one + rest);
+  };
+  const std::string drain = "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n";
+  EXPECT_EQ(refusalBefore(drain, ""), "");
+  EXPECT_EQ(refusalBefore(drain, "\tv_mov_b32_e32 v5, v6\n\ts_waitcnt vmcnt(0)\n"), "");
+  EXPECT_EQ(refusalBefore("\tv_mov_b32_e32 v5, v6\n", ""), ""); // the end
+  const char *what = "not in the original's order";
+  EXPECT_THAT(refusalBefore("\ts_waitcnt lgkmcnt(1)\n" + drain, ""), HasSubstr(what));
+  EXPECT_THAT(refusalBefore(drain, "\ts_waitcnt lgkmcnt(2)\n"), HasSubstr(what));
+  EXPECT_THAT(refusalBefore("\ts_barrier\n" + drain, ""), HasSubstr(what));
+  EXPECT_THAT(refusalBefore(drain, "\ts_waitcnt_vscnt null, 0x0\n"), HasSubstr(what));
+  EXPECT_THAT(refusalBefore(drain, "\tbuffer_gl0_inv\n"), HasSubstr(what));
+}
+
 TEST(VerifyProve, AtomicsKeepWaitsAndOrder) {
   const std::string before = "	global_atomic_add_u32 v6, v0, v2, s[6:7] glc\n"
                              "	s_waitcnt vmcnt(0)\n"

@@ -1,0 +1,12 @@
+//===- Drains.h - places where nobody counts what is under way ------------===//
+#pragma once
+
+#include "Analysis/Cfg.h"
+
+namespace rdna::verify {
+
+/// On every way from an instruction on, is the first thing that counts LDS operations, or at which
+/// others may notice which have come back, a wait for all of them (or the end)?
+bool drainsLdsNext(const Module &module, const Cfg &cfg, uint32_t instruction);
+
+} // namespace rdna::verify
