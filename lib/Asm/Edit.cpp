@@ -34,6 +34,22 @@ uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset) {
   return static_cast<uint32_t>((around ? around->begin : offset) + shift);
 }
 
+TextEdit removal(const Module &module, const Instruction &inst) {
+  const uint32_t start = module.lineBegin(inst.line);
+  const std::string_view line = module.lineText(inst.line);
+  const auto blank = [&](uint32_t at) { return line[at] == ' ' || line[at] == '\t'; };
+  uint32_t begin = inst.begin - start, end = inst.end - start;
+  while (end < line.size() && blank(end))
+    ++end;
+  if (end < line.size() && line[end] != '\r')
+    return {inst.begin, start + end, ""};
+  while (begin > 0 && blank(begin - 1))
+    --begin;
+  if (begin == 0)
+    return {start, module.lineBegin(inst.line + 1), ""};
+  return {start + begin, start + end, ""};
+}
+
 std::string_view lineEnding(const Module &module) {
   const size_t newline = module.text().find('\n');
   return newline != std::string_view::npos && newline > 0 && module.text()[newline - 1] == '\r'

@@ -22,6 +22,9 @@ std::string applyEdits(const Module &module, std::vector<TextEdit> edits);
 /// if it lies in replaced text.
 uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset);
 
+/// Takes an instruction out: with its line, if nothing else stands there.
+TextEdit removal(const Module &module, const Instruction &inst);
+
 /// "\r\n" if the file's first line ends so, else "\n".
 std::string_view lineEnding(const Module &module);
 

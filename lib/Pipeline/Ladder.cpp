@@ -4,6 +4,7 @@
 #include "Pipeline/Tidy.h"
 #include "Transform/DeadCode.h"
 #include "Transform/Hints.h"
+#include "Transform/MergeStores.h"
 #include "Transform/TightenWaits.h"
 #include "Verify/Opaque.h"
 
@@ -190,7 +191,30 @@ llvm::Expected<Proven> proveEdits(const Module &before, const std::vector<TextEd
   return Proven{std::move(*after), *proof};
 }
 
-/// Waits, clauses or priorities, in every function.
+/// What a pass that leaves registers alone does to a function, and how it is told.
+struct PassEdits {
+  std::vector<TextEdit> edits;
+  std::variant<MergedStores, TightenedWaits, AddedHints> step;
+};
+
+PassEdits editsOf(const Module &module, const Cfg &cfg, Pass pass,
+                  const std::vector<uint32_t> &blocks) {
+  if (pass == Pass::MergeStores) {
+    StoreEdits stores = mergeStores(module, cfg, blocks);
+    return {std::move(stores.edits),
+            MergedStores{{}, stores.before, stores.before - stores.merged, {}}};
+  }
+  if (pass == Pass::Waits) {
+    WaitEdits waits = tightenWaits(module, cfg, blocks);
+    return {std::move(waits.edits),
+            TightenedWaits{{}, waits.before, waits.before - waits.deleted, waits.changed, {}}};
+  }
+  HintEdits hints =
+      pass == Pass::Clause ? addClauses(module, cfg, blocks) : addPriorities(module, cfg, blocks);
+  return {std::move(hints.edits), AddedHints{pass, {}, hints.instructions, {}}};
+}
+
+/// Merged stores, waits, clauses or priorities, in every function.
 llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module, Pass pass,
                                                  const LadderOptions &options,
                                                  LadderResult &result) {
@@ -200,24 +224,19 @@ llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module,
     const std::vector<uint32_t> blocks = wantedBlocks(*module, cfg, options.rewrite);
     if (blocks.empty() || verify::findOpaque(*module, cfg))
       continue;
-    WaitEdits waits;
-    HintEdits hints;
-    if (pass == Pass::Waits)
-      waits = tightenWaits(*module, cfg, blocks);
-    else
-      hints = pass == Pass::Clause ? addClauses(*module, cfg, blocks)
-                                   : addPriorities(*module, cfg, blocks);
-    const std::vector<TextEdit> &edits = pass == Pass::Waits ? waits.edits : hints.edits;
-    if (edits.empty())
+    PassEdits edits = editsOf(*module, cfg, pass, blocks);
+    if (edits.edits.empty())
       continue;
-    auto proven = proveEdits(*module, edits);
+    auto proven = proveEdits(*module, edits.edits);
     if (!proven)
       return proven.takeError();
-    if (pass == Pass::Waits)
-      result.steps.push_back(TightenedWaits{name, waits.before, waits.before - waits.deleted,
-                                            waits.changed, proven->proof});
-    else
-      result.steps.push_back(AddedHints{pass, name, hints.instructions, proven->proof});
+    std::visit(
+        [&](auto step) {
+          step.function = name;
+          step.proof = proven->proof;
+          result.steps.push_back(std::move(step));
+        },
+        std::move(edits.step));
     module = std::move(proven->module);
   }
   return module;
@@ -298,7 +317,7 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
         return unrolled.takeError();
       module = std::move(*unrolled);
     }
-    for (const Pass pass : {Pass::Waits, Pass::Clause, Pass::SetPrio})
+    for (const Pass pass : {Pass::MergeStores, Pass::Waits, Pass::Clause, Pass::SetPrio})
       if (options.passes.contains(pass)) {
         auto hinted = addHints(std::move(module), pass, options, result);
         if (!hinted)

@@ -17,15 +17,17 @@ namespace rdna {
 
 /// In the order in which they run.
 enum class Pass : uint8_t {
-  VgprRemap, ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
-  SgprBase,  ///< Scalar bases for global accesses in loops.
-  Unroll,    ///< All trips of loops whose trips can be counted.
-  Waits,     ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
-  Clause,    ///< Memory instructions of one kind are issued together.
-  SetPrio,   ///< Waves that compute go first.
+  VgprRemap,   ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
+  SgprBase,    ///< Scalar bases for global accesses in loops.
+  Unroll,      ///< All trips of loops whose trips can be counted.
+  MergeStores, ///< LDS stores to two addresses.
+  Waits,       ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
+  Clause,      ///< Memory instructions of one kind are issued together.
+  SetPrio,     ///< Waves that compute go first.
 };
-inline constexpr Pass allPasses[] = {Pass::VgprRemap, Pass::SgprBase, Pass::Unroll,
-                                     Pass::Waits,     Pass::Clause,   Pass::SetPrio};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap,   Pass::SgprBase, Pass::Unroll,
+                                     Pass::MergeStores, Pass::Waits,    Pass::Clause,
+                                     Pass::SetPrio};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
@@ -53,6 +55,13 @@ struct AddedHints {
   Proof proof;
 };
 
+/// LDS stores of one function, some of them merged.
+struct MergedStores {
+  std::string function;
+  unsigned before = 0, after = 0;
+  Proof proof;
+};
+
 /// The s_waitcnt of one function.
 struct TightenedWaits {
   std::string function;
@@ -63,8 +72,8 @@ struct TightenedWaits {
 
 struct LadderResult {
   std::string text;
-  std::vector<
-      std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, AddedHints, TightenedWaits>>
+  std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, MergedStores, AddedHints,
+                           TightenedWaits>>
       steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;

@@ -78,23 +78,6 @@ bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t>
   return merged;
 }
 
-/// Takes an instruction out: with its line, if nothing else stands there.
-TextEdit removal(const Module &module, const Instruction &inst) {
-  const uint32_t start = module.lineBegin(inst.line);
-  const std::string_view line = module.lineText(inst.line);
-  const auto blank = [&](uint32_t at) { return line[at] == ' ' || line[at] == '\t'; };
-  uint32_t begin = inst.begin - start, end = inst.end - start;
-  while (end < line.size() && blank(end))
-    ++end;
-  if (end < line.size() && line[end] != '\r')
-    return {inst.begin, start + end, ""};
-  while (begin > 0 && blank(begin - 1))
-    --begin;
-  if (begin == 0)
-    return {start, module.lineBegin(inst.line + 1), ""};
-  return {start + begin, start + end, ""};
-}
-
 /// An s_delay_alu names a second instruction by how many stand before it. Without some of those it
 /// has to skip fewer; in a form that is not LLVM's it goes, being a hint only.
 void repairDelay(const Module &module, const WaitPlan &plan, const Instruction &delay,

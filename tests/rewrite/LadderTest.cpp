@@ -3,6 +3,8 @@
 
 #include "KernelRun.h"
 
+#include "Asm/Edit.h"
+#include "Asm/LdsOffsets.h"
 #include "Pipeline/Ladder.h"
 #include "Run/Verify.h"
 
@@ -206,6 +208,61 @@ unsigned waitsIn(std::string text, std::string_view label) {
     }
   EXPECT_TRUE(found) << "no loop " << label;
   return waits;
+}
+
+/// The text with single stores where it had ds_store_2addr. Without clauses and delays, which count
+/// instructions; a wait only waits for more when there are more.
+std::string withSingleStores(std::string text, unsigned &split) {
+  const auto module = test::unwrap(Module::parse(std::move(text), "k.s"), "k.s");
+  std::vector<TextEdit> edits;
+  for (const Instruction &inst : module->instructions()) {
+    if (inst.op == Op::s_clause || inst.op == Op::s_delay_alu)
+      edits.push_back(removal(*module, inst));
+    const LdsOffsets fields = ldsOffsets(inst);
+    if (inst.memory != MemoryEffect::Store || fields.fields != 2)
+      continue;
+    const auto &operands = inst.operands; // address, data, data, offset, offset
+    std::string stores;
+    for (unsigned n = 0; n < 2; ++n)
+      stores += fmt::format("{}ds_store_b{} {}, {} offset:{}", n ? "\n\t" : "",
+                            32 * operands[1].reg.dwords, toString(operands[0].reg),
+                            toString(operands[1 + n].reg), operands[3 + n].imm * fields.unit);
+    edits.push_back({inst.begin, inst.end, stores});
+    ++split;
+  }
+  return applyEdits(*module, edits);
+}
+
+/// The compilers merge stores themselves, so what they merged is taken apart first.
+TEST(Ladder, MergedStores) {
+  LadderOptions options;
+  options.passes = {Pass::MergeStores};
+  unsigned split = 0, merged = 0;
+  for (const test::CompiledKernel &kernel : test::compiledKernels()) {
+    SCOPED_TRACE(kernel.name + " " + kernel.compiler + " " + kernel.optimization);
+    const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
+    unsigned here = 0;
+    const std::string single = withSingleStores(text, here);
+    split += here;
+    const std::string &input = here ? single : text;
+    auto result = climb(test::unwrap(Module::parse(input, "k.s"), "k.s"), options);
+    ASSERT_TRUE(bool(result)) << errorText(result.takeError());
+    unsigned mergedHere = 0;
+    for (const auto &step : result->steps)
+      mergedHere += std::get<MergedStores>(step).before - std::get<MergedStores>(step).after;
+    merged += mergedHere;
+    EXPECT_GE(mergedHere, here);
+    if (mergedHere == 0) {
+      EXPECT_EQ(result->text, input);
+      continue;
+    }
+    auto again = climb(test::unwrap(Module::parse(result->text, "k.s"), "k.s"), options);
+    ASSERT_TRUE(bool(again)) << errorText(again.takeError());
+    EXPECT_EQ(again->text, result->text);
+    EXPECT_EQ(compareBits(kernel, text, result->text), "");
+  }
+  fmt::print("{} stores to two addresses, taken apart: {} merged\n", split, merged);
+  EXPECT_GE(split, 100U);
 }
 
 /// One pipe from kernel 5 to the arithmetic of the by-hand kernel 8.

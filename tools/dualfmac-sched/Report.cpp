@@ -54,6 +54,14 @@ static Json toJson(const AddedHints &hints) {
           {"proof", tool::toJson(hints.proof)}};
 }
 
+static Json toJson(const MergedStores &stores) {
+  return {{"pass", "merge-stores"},
+          {"function", stores.function},
+          {"lds_stores_before", stores.before},
+          {"lds_stores_after", stores.after},
+          {"proof", tool::toJson(stores.proof)}};
+}
+
 static Json toJson(const TightenedWaits &waits) {
   return {{"pass", "waits"},
           {"function", waits.function},
@@ -99,6 +107,11 @@ static std::string scoreLine(const RebasedAccesses &rebased) {
 static std::string scoreLine(const AddedHints &hints) {
   return fmt::format("{}: {} s_{} added, proven\n", hints.function, hints.instructions,
                      nameOf(hints.pass));
+}
+
+static std::string scoreLine(const MergedStores &stores) {
+  return fmt::format("{}: {} LDS stores -> {}, proven\n", stores.function, stores.before,
+                     stores.after);
 }
 
 static std::string scoreLine(const TightenedWaits &waits) {

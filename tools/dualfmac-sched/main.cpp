@@ -36,6 +36,9 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
          "of constants to LDS addresses become offsets: --unroll[=full]")
       ->check(CLI::IsMember({"full"}));
   app.add_flag_callback(
+      "--merge-stores", [&] { options.passes.insert(Pass::MergeStores); },
+      "Neighbouring LDS stores become one with two addresses");
+  app.add_flag_callback(
       "--waits", [&] { options.passes.insert(Pass::Waits); },
       "Wait for what is needed, when it is needed: exact counts, and in loops one wait for the LDS "
       "loads of a run of FMACs");
@@ -79,8 +82,9 @@ int main(int argc, char **argv) {
                   "Rewrites gfx1100 kernels for dual issue, one proven pass after the other.");
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
-      "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --sgpr-base, --unroll, --waits, --clause, --setprio");
+      "rewrite",
+      "Rewrite a kernel: the passes that are named, or all, in this order: "
+      "--vgpr-remap, --sgpr-base, --unroll, --merge-stores, --waits, --clause, --setprio");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

@@ -1,0 +1,341 @@
+#include "Transform/MergeStores.h"
+
+#include "Analysis/Waits.h"
+#include "Asm/Lane.h"
+#include "Asm/LdsOffsets.h"
+#include "Transform/Lines.h"
+#include "Transform/MergedCounts.h"
+#include "Verify/Machine.h"
+
+#include <fmt/format.h>
+
+#include <bitset>
+
+namespace rdna {
+namespace {
+
+/// A value as another one, of which nothing is known, plus a constant.
+struct Sum {
+  uint32_t base = 0, plus = 0;
+};
+
+/// One ds_store_b32 or ds_store_b64.
+struct Store {
+  uint32_t index = 0;
+  RegRange address, data;
+  uint32_t offset = 0;
+};
+
+std::optional<Store> storeOf(const Module &module, const Instruction &inst) {
+  if ((inst.op != Op::ds_store_b32 && inst.op != Op::ds_store_b64) ||
+      inst.origin != Instruction::Origin::Text)
+    return std::nullopt;
+  const uint32_t line = module.lineBegin(inst.line);
+  if (module.text().substr(line, inst.begin - line).find_first_not_of(" \t") !=
+      std::string_view::npos)
+    return std::nullopt; // Behind a label, say.
+  Store store{inst.index, {}, {}, 0};
+  unsigned sources = 0, controls = 0;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Source) {
+      if (!operand.isReg() || !operand.reg.first.isVgpr())
+        return std::nullopt;
+      (sources++ == 0 ? store.address : store.data) = operand.reg;
+    } else if (operand.kind != Operand::Kind::Immediate) {
+      return std::nullopt;
+    } else if (controls++ == 0) {
+      store.offset = static_cast<uint32_t>(operand.imm);
+    } else if (operand.imm != 0) { // gds
+      return std::nullopt;
+    }
+  }
+  return sources == 2 ? std::optional(store) : std::nullopt;
+}
+
+/// The text of both stores in one, relative to the register `address`; nothing if the distances do
+/// not fit.
+std::optional<std::string> printMerged(RegUnit address, const Store &first, uint32_t firstOffset,
+                                       const Store &second, uint32_t secondOffset) {
+  const unsigned bytes = 4 * first.data.dwords;
+  for (const unsigned stride : {1u, 64u}) {
+    const unsigned unit = stride * bytes;
+    if (firstOffset % unit || secondOffset % unit || firstOffset / unit > 255 ||
+        secondOffset / unit > 255 || firstOffset == secondOffset)
+      continue;
+    std::string text =
+        fmt::format("ds_store_2addr_{}b{} {}, {}, {}", stride == 1 ? "" : "stride64_", 8 * bytes,
+                    toString(address), toString(first.data), toString(second.data));
+    if (firstOffset)
+      text += fmt::format(" offset0:{}", firstOffset / unit);
+    if (secondOffset)
+      text += fmt::format(" offset1:{}", secondOffset / unit);
+    return text;
+  }
+  return std::nullopt;
+}
+
+/// Do lines between two instructions keep code from moving across them?
+bool isApart(const Module &module, const Instruction &before, const Instruction &after) {
+  for (uint32_t line = before.line + 1; line < after.line; ++line)
+    if (lineKind(module.lineText(line)) != LineKind::Harmless)
+      return true;
+  return false;
+}
+
+/// Finds the pairs of a block.
+class Finder {
+public:
+  Finder(const Module &module, const Block &block, const WaitState &waits)
+      : module_(module), block_(block), waits_(waits) {
+    forgetAll();
+  }
+
+  struct Pair : StorePair {
+    std::string text;
+  };
+
+  std::vector<Pair> run() {
+    const auto &insts = module_.instructions();
+    uint32_t macroClause = 0; // Instructions before this one are in a clause that cannot change.
+    for (uint32_t i = block_.first; i < block_.last; ++i) {
+      const Instruction &inst = insts[i];
+      if (i > block_.first && isApart(module_, insts[i - 1], inst))
+        earlier_.reset();
+      if (inst.op == Op::s_clause && inst.origin == Instruction::Origin::Macro)
+        macroClause = i + 2 + static_cast<uint32_t>(inst.operands[0].imm & 63);
+      if (isLdsOperation(inst)) {
+        const auto store = i < macroClause ? std::nullopt : storeOf(module_, inst);
+        if (!store || !tryPair(*store))
+          remember(store);
+      } else if (isFence(inst) || inst.isTerminator()) {
+        earlier_.reset();
+      }
+      step(inst);
+    }
+    return std::move(pairs_);
+  }
+
+private:
+  /// A store that waits for its neighbour, with what was known where it stands.
+  struct Earlier {
+    Store store;
+    std::array<Sum, 256> held;
+    WaitState waits;
+    std::bitset<256> written; ///< Since.
+  };
+
+  static bool isWritten(const std::bitset<256> &written, const RegRange &range) {
+    for (unsigned d = 0; d < range.dwords; ++d)
+      if (written.test(range.first.index + d))
+        return true;
+    return false;
+  }
+
+  void remember(const std::optional<Store> &store) {
+    earlier_.reset();
+    if (store)
+      earlier_ = Earlier{*store, held_, waits_, {}};
+  }
+
+  bool tryPair(const Store &later) {
+    if (!earlier_ || earlier_->store.data.dwords != later.data.dwords)
+      return false;
+    const Store &first = earlier_->store;
+    const Sum from = earlier_->held[first.address.first.index];
+    const Sum to = held_[later.address.first.index];
+    if (from.base != to.base)
+      return false;
+    const auto print = [&](const std::array<Sum, 256> &held) -> std::optional<std::string> {
+      for (const RegUnit address : {first.address.first, later.address.first}) {
+        const Sum base = held[address.index];
+        if (base.base != from.base)
+          continue;
+        if (auto text = printMerged(address, first, from.plus + first.offset - base.plus, later,
+                                    to.plus + later.offset - base.plus))
+          return text;
+      }
+      return std::nullopt;
+    };
+    std::optional<std::string> text;
+    StorePair::Place place = StorePair::Place::Second;
+    if (!isWritten(earlier_->written, first.data))
+      text = print(held_);
+    if (!text && !isWritten(earlier_->written, later.data) &&
+        !earlier_->waits.needed({later.data, later.address}).any()) {
+      place = StorePair::Place::First;
+      text = print(earlier_->held);
+    }
+    if (!text)
+      return false;
+    pairs_.push_back({{first.index, later.index, place}, std::move(*text)});
+    earlier_.reset();
+    return true;
+  }
+
+  void forgetAll() {
+    for (Sum &sum : held_)
+      sum = {++bases_, 0};
+  }
+
+  void step(const Instruction &inst) {
+    if (const auto counts = waitCounts(inst))
+      waits_.wait(*counts);
+    else
+      waits_.issue(inst, lateWrites(inst));
+    if (inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi)) {
+      // Other lanes: what was computed says nothing of theirs.
+      earlier_.reset();
+      forgetAll();
+    }
+    std::vector<std::pair<unsigned, Sum>> results;
+    if (!verify::isDpp(module_, inst))
+      for (const LaneOp &lane : laneOps(inst))
+        if (const auto sum = sumOf(lane))
+          results.emplace_back(lane.dst.number, *sum);
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
+        if (const unsigned unit = access.reg.first.index + d; unit < 256) {
+          held_[unit] = {++bases_, 0};
+          if (earlier_)
+            earlier_->written.set(unit);
+        }
+    for (const auto &[unit, sum] : results)
+      held_[unit] = sum;
+  }
+
+  std::optional<Sum> sumOf(const LaneOp &lane) const {
+    const VopdSource &a = lane.src0, &b = lane.src1;
+    const auto isConstant = [](const VopdSource &source) {
+      return source.kind == VopdSource::Kind::Inline || source.kind == VopdSource::Kind::Literal;
+    };
+    if (lane.op == Op::v_mov_b32 && a.isVgpr())
+      return held_[a.value];
+    if (lane.op != Op::v_add_nc_u32)
+      return std::nullopt;
+    const VopdSource &constant = isConstant(a) ? a : b, &other = isConstant(a) ? b : a;
+    if (!isConstant(constant) || !other.isVgpr())
+      return std::nullopt;
+    return Sum{held_[other.value].base, held_[other.value].plus + constant.value};
+  }
+
+  const Module &module_;
+  const Block &block_;
+  WaitState waits_;
+  uint32_t bases_ = 0;
+  std::array<Sum, 256> held_;
+  std::optional<Earlier> earlier_;
+  std::vector<Pair> pairs_;
+};
+
+/// Atomics and accesses with cache bits: other waves synchronise by their order with all memory
+/// operations around them. What a callee counts is not known.
+bool synchronises(const Instruction &inst) {
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
+    return true;
+  if (inst.memory == MemoryEffect::None)
+    return false;
+  if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn ||
+      inst.unit == Unit::Image)
+    return true;
+  unsigned controls = 0;
+  for (const Operand &operand : inst.operands)
+    if (inst.unit != Unit::Lds && operand.cls == Operand::Class::Control && controls++ > 0 &&
+        operand.imm != 0) // Behind the offset.
+      return true;
+  return false;
+}
+
+/// By block: does the straight way through it, from where paths part or meet to where they do so
+/// again, hold nothing that synchronises and no call?
+std::vector<uint8_t> quietBlocks(const Module &module, const Cfg &cfg) {
+  std::vector<uint8_t> quiet(cfg.blocks.size(), 1);
+  const auto continues = [&](uint32_t from, uint32_t to) {
+    return cfg.blocks[from].successors.size() == 1 && to != 0 &&
+           cfg.blocks[to].predecessors.size() == 1;
+  };
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      if (synchronises(module.instructions()[i])) {
+        quiet[b] = 0;
+        break;
+      }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+      for (const uint32_t s : cfg.blocks[b].successors)
+        if (continues(b, s) && quiet[b] != quiet[s]) {
+          quiet[b] = quiet[s] = 0;
+          changed = true;
+        }
+  }
+  return quiet;
+}
+
+/// Rewrites a block in which the pairs are merged.
+void rewrite(const Module &module, const Block &block, const std::vector<Finder::Pair> &pairs,
+             const std::map<uint32_t, unsigned> &counts, StoreEdits &result) {
+  const auto &insts = module.instructions();
+  std::vector<uint32_t> gone;
+  for (const Finder::Pair &pair : pairs) {
+    const bool atFirst = pair.place == StorePair::Place::First;
+    const Instruction &kept = insts[atFirst ? pair.first : pair.second];
+    gone.push_back(atFirst ? pair.second : pair.first);
+    result.edits.push_back({kept.begin, kept.end, pair.text});
+    result.edits.push_back(removal(module, insts[gone.back()]));
+  }
+  std::sort(gone.begin(), gone.end());
+  for (const auto &[wait, count] : counts) {
+    WaitCounts all = *waitCounts(insts[wait]);
+    all.lgkm = count;
+    result.edits.push_back({insts[wait].begin, insts[wait].end, printWait(all)});
+  }
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = insts[i];
+    if (inst.origin != Instruction::Origin::Text)
+      continue;
+    if (inst.op == Op::s_delay_alu) { // A hint that counts instructions.
+      result.edits.push_back(removal(module, inst));
+    } else if (inst.op == Op::s_clause) {
+      const auto length = static_cast<uint32_t>(inst.operands[0].imm & 63) + 1;
+      const auto from = std::upper_bound(gone.begin(), gone.end(), i);
+      const auto to = std::upper_bound(from, gone.end(), i + length);
+      const auto left = length - static_cast<uint32_t>(to - from);
+      if (left < 2)
+        result.edits.push_back(removal(module, inst));
+      else if (left != length)
+        result.edits.push_back({inst.begin, inst.end, fmt::format("s_clause 0x{:x}", left - 1)});
+    }
+  }
+  result.merged += static_cast<unsigned>(pairs.size());
+}
+
+} // namespace
+
+StoreEdits mergeStores(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+  StoreEdits result;
+  const auto &insts = module.instructions();
+  for (const Block &block : cfg.blocks)
+    for (uint32_t i = block.first; i < block.last; ++i)
+      result.before += insts[i].unit == Unit::Lds && insts[i].memory == MemoryEffect::Store;
+  if (result.before < 2)
+    return result;
+  const std::vector<WaitState> waits = computeWaits(module, cfg);
+  const std::vector<uint8_t> quiet = quietBlocks(module, cfg);
+  for (const uint32_t b : blocks) {
+    const Block &block = cfg.blocks[b];
+    if (!quiet[b] || !block.reachable)
+      continue;
+    const std::vector<Finder::Pair> found = Finder(module, block, waits[b]).run();
+    std::vector<StorePair> pairs(found.begin(), found.end());
+    const auto counts = settleCounts(module, cfg, block, pairs);
+    std::vector<Finder::Pair> kept; // Both are in order.
+    for (const Finder::Pair &pair : found)
+      if (kept.size() < pairs.size() && pairs[kept.size()].first == pair.first)
+        kept.push_back(pair);
+    if (!kept.empty())
+      rewrite(module, block, kept, counts, result);
+  }
+  return result;
+}
+
+} // namespace rdna

@@ -1,0 +1,23 @@
+; Around atomics other waves may synchronise by plain waits: nothing changes there.
+; RUN: %dualfmac-sched rewrite --merge-stores --score %s 2> %t.err | cmp - %s
+; RUN: not grep . %t.err
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	ds_store_b32 v0, v1
+	ds_store_b32 v0, v2 offset:4
+	s_waitcnt lgkmcnt(0)
+	global_atomic_add_u32 v0, v1, s[4:5]
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel

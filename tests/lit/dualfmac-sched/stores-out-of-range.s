@@ -1,0 +1,32 @@
+; Neither multiples of 4 nor of 256 within 255 of them; unaligned; the same place twice.
+; RUN: %dualfmac-sched rewrite --merge-stores --score %s 2> %t.err | cmp - %s
+; RUN: not grep . %t.err
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	ds_store_b32 v0, v1
+	ds_store_b32 v0, v2 offset:1028
+	ds_store_b32 v0, v3 offset:2064
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_store_b32 v0, v1
+	ds_store_b32 v0, v2 offset:2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_store_b32 v0, v1 offset:4
+	ds_store_b32 v0, v2 offset:4
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel

@@ -1,0 +1,28 @@
+; Not across a write of EXEC; nor does a sum under one mask say anything under another.
+; RUN: %dualfmac-sched rewrite --merge-stores --score %s 2> %t.err | cmp - %s
+; RUN: not grep . %t.err
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	ds_store_b32 v0, v1
+	s_and_saveexec_b32 s2, s3
+	ds_store_b32 v0, v2 offset:4
+	v_add_nc_u32_e32 v5, 4, v0
+	s_mov_b32 exec_lo, s2
+	ds_store_b32 v0, v1
+	ds_store_b32 v5, v2
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel
