@@ -74,10 +74,6 @@ public:
       for (const RegAccess &access : inst(i).accesses)
         for (unsigned d = 0; d < access.reg.dwords; ++d)
           mentioned_.set(access.reg.first.index + d);
-    mentionedVgprs_ = 0;
-    for (unsigned v = 0; v < 256; ++v)
-      if (mentioned_.test(v))
-        mentionedVgprs_ = v + 1;
     // What the machine puts there before the first instruction is of no use to code that never
     // names it.
     for (unsigned s = 0; s < 106; ++s)
@@ -681,7 +677,6 @@ private:
   const std::vector<std::bitset<kRegUnits>> liveScalars_;
   std::string_view newline_;
   std::bitset<kRegUnits> mentioned_;
-  unsigned mentionedVgprs_ = 0;
   std::vector<unsigned> freeSgprs_;
   VgprSet taken_;
   std::map<uint32_t, std::string> insertions_;          ///< By place.
