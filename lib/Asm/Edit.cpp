@@ -50,6 +50,35 @@ TextEdit removal(const Module &module, const Instruction &inst) {
   return {start + begin, start + end, ""};
 }
 
+bool takesLineBefore(const Module &module, const Instruction &inst) {
+  const uint32_t start = module.lineBegin(inst.line);
+  const std::string_view before = module.text().substr(start, inst.begin - start);
+  return inst.origin != Instruction::Origin::Macro &&
+         before.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+bool takesLineBehind(const Module &module, const Instruction &inst) {
+  const std::string_view line = module.lineText(inst.line);
+  const std::string_view behind = line.substr(inst.end - module.lineBegin(inst.line));
+  const size_t first = behind.find_first_not_of(" \t\r");
+  return inst.origin != Instruction::Origin::Macro && inst.line < module.lineCount() &&
+         (first == std::string_view::npos || behind[first] == ';' ||
+          behind.substr(first).starts_with("//"));
+}
+
+static TextEdit lineAt(const Module &module, uint32_t line, std::string_view text) {
+  const uint32_t place = module.lineBegin(line);
+  return {place, place, "\t" + std::string(text) + std::string(lineEnding(module))};
+}
+
+TextEdit lineBefore(const Module &module, const Instruction &inst, std::string_view text) {
+  return lineAt(module, inst.line, text);
+}
+
+TextEdit lineBehind(const Module &module, const Instruction &inst, std::string_view text) {
+  return lineAt(module, inst.line + 1, text);
+}
+
 std::string_view lineEnding(const Module &module) {
   const size_t newline = module.text().find('\n');
   return newline != std::string_view::npos && newline > 0 && module.text()[newline - 1] == '\r'

@@ -25,6 +25,14 @@ uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset);
 /// Takes an instruction out: with its line, if nothing else stands there.
 TextEdit removal(const Module &module, const Instruction &inst);
 
+/// Can a line of its own be put in front of an instruction's, or behind it? Not if a label or a
+/// comment stands before it, if one begins behind it that may go on, or in a macro.
+bool takesLineBefore(const Module &module, const Instruction &inst);
+bool takesLineBehind(const Module &module, const Instruction &inst);
+/// Puts it there.
+TextEdit lineBefore(const Module &module, const Instruction &inst, std::string_view text);
+TextEdit lineBehind(const Module &module, const Instruction &inst, std::string_view text);
+
 /// "\r\n" if the file's first line ends so, else "\n".
 std::string_view lineEnding(const Module &module);
 

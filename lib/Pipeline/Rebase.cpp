@@ -19,11 +19,8 @@ LoopMetrics measureLoops(const Module &module, const Cfg &cfg) {
   return measure(module, instructions);
 }
 
-/// VGPRs that the function may use and still run as many waves.
+/// VGPRs that the kernel may use and still run as many waves.
 unsigned budget(const Module &module, uint32_t f, OccupancyLoss loss) {
-  const Function &function = module.functions()[f];
-  if (!function.isKernel()) // Its callers declare the number.
-    return measureKernel(module, f).vgprsUsed;
   if (loss == OccupancyLoss::Allow)
     return 256;
   const KernelMetrics metrics = measureKernel(module, f);
@@ -53,8 +50,9 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
   for (uint32_t f = 0; f < module->functions().size(); ++f) {
     const Function &function = module->functions()[f];
     const Cfg cfg = buildCfg(*module, f);
-    if ((!options.kernel.empty() && function.name != options.kernel) || cfg.indirectJump ||
-        !cfg.calls.empty() || verify::findOpaque(*module, cfg))
+    // What a device function's callers keep in registers is not known here.
+    if (!function.isKernel() || (!options.kernel.empty() && function.name != options.kernel) ||
+        cfg.indirectJump || !cfg.calls.empty() || verify::findOpaque(*module, cfg))
       continue;
     std::vector<uint32_t> blocks;
     for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
@@ -75,10 +73,8 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
     result.remarks.insert(result.remarks.end(), rewrite.remarks.begin(), rewrite.remarks.end());
     if (rewrite.accesses == 0)
       continue;
-    if (function.isKernel()) {
-      raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
-      raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
-    }
+    raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
+    raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
     if (!claim.assumptions.empty())
       declare(*module, function, rewrite.edits);
     RebasedAccesses done;

@@ -58,18 +58,6 @@ private:
                                   });
   }
 
-  /// Takes the line away, or only the instruction if something else stands there.
-  void remove(const Instruction &instruction) {
-    const uint32_t start = module_.lineBegin(instruction.line);
-    const uint32_t next = module_.lineBegin(instruction.line + 1);
-    const std::string_view before = module_.text().substr(start, instruction.begin - start);
-    const bool isAlone = before.find_first_not_of(" \t") == std::string_view::npos;
-    if (isAlone)
-      result_.edits.push_back({start, next, ""});
-    else
-      result_.edits.push_back({instruction.begin, instruction.end, ""});
-  }
-
   void cleanBlock(uint32_t b) {
     const Block &block = cfg_.blocks[b];
     LiveWalk walk(liveness_, b);
@@ -91,7 +79,7 @@ private:
         for (unsigned d = 0; d < access.reg.dwords && access.writes() && !needed; ++d)
           needed = isLive({static_cast<uint16_t>(access.reg.first.index + d)});
       if (!needed) {
-        remove(instruction);
+        result_.edits.push_back(removal(module_, instruction));
         ++result_.instructions;
         continue;
       }
@@ -111,7 +99,7 @@ private:
     if (result_.instructions != before)
       for (const uint32_t i : delays)
         if (inst(i).origin != Instruction::Origin::Macro)
-          remove(inst(i));
+          result_.edits.push_back(removal(module_, inst(i)));
   }
 
   /// Leaves the half of a pair that somebody reads.

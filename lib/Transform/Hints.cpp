@@ -15,18 +15,9 @@ bool isMemory(const Instruction &inst) {
   return inst.memory != MemoryEffect::None && !clauseKind(inst).empty();
 }
 
-/// Whether a line can stand in front of an instruction's own.
-bool hasPlace(const Module &module, const Instruction &inst) {
-  const uint32_t start = module.lineBegin(inst.line);
-  const std::string_view before = module.text().substr(start, inst.begin - start);
-  return inst.origin != Instruction::Origin::Macro &&
-         before.find_first_not_of(" \t") == std::string_view::npos;
-}
-
 void insertBefore(const Module &module, const Instruction &inst, const std::string &text,
                   HintEdits &result) {
-  const uint32_t start = module.lineBegin(inst.line);
-  result.edits.push_back({start, start, fmt::format("\t{}{}", text, lineEnding(module))});
+  result.edits.push_back(lineBefore(module, inst, text));
   ++result.instructions;
 }
 
@@ -55,7 +46,7 @@ HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uin
       while (end < block.last && isMemory(insts[end]) && end - i < longestClause &&
              clauseKind(insts[end]) == clauseKind(insts[i]))
         ++end;
-      if (end - i >= 2 && i >= taken && hasPlace(module, insts[i]))
+      if (end - i >= 2 && i >= taken && takesLineBefore(module, insts[i]))
         insertBefore(module, insts[i], fmt::format("s_clause 0x{:x}", end - i - 1), result);
       i = std::max(end, i + 1);
     }
@@ -86,8 +77,8 @@ HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<
           first = std::min(first, end);
           ++fmacs;
         }
-      if (fmacs >= leastRun && end < block.last && hasPlace(module, insts[first + 1]) &&
-          hasPlace(module, insts[end])) {
+      if (fmacs >= leastRun && end < block.last && takesLineBefore(module, insts[first + 1]) &&
+          takesLineBefore(module, insts[end])) {
         insertBefore(module, insts[first + 1], "s_setprio 1", result);
         insertBefore(module, insts[end], "s_setprio 0", result);
       }

@@ -1,0 +1,92 @@
+//===- AddressSplit.h - what lanes share of global addresses ---------------===//
+//
+// Finds, for the accesses of a block that have 64-bit addresses in VGPRs, how each is a scalar
+// pointer, a 32-bit lane part with a shift, and a constant.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/BlockValues.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rdna {
+
+/// One access that may get a scalar base.
+struct WideAccess {
+  uint32_t instruction = 0;
+  verify::Value address = 0; ///< 64 bits, indices as integers where they are.
+};
+
+/// A VGPR that may become the lane part: at the block's start, or what an instruction of it writes.
+struct LanePart {
+  unsigned vgpr = 0;
+  verify::Value value = 0;
+  std::optional<uint32_t> definition;
+};
+
+/// How one access can be split: base + ((lane + varying) << shift) + offset.
+struct AddressSplit {
+  const LanePart *lane = nullptr;
+  unsigned shift = 0;
+  verify::Value varying = 0;    ///< 32 bits; changes in the loop.
+  verify::Value base = 0;       ///< 64 bits.
+  std::optional<unsigned> pair; ///< Holds the base in the block; otherwise it is an invariant.
+  int64_t offset = 0;
+  unsigned cost = 0; ///< Roughly: instructions before the loop and in it.
+};
+
+/// A VGPR offset and the accesses that share it.
+struct AccessGroup {
+  AddressSplit offset;
+  std::vector<std::pair<const WideAccess *, AddressSplit>> members;
+};
+
+class AddressSplitter {
+public:
+  AddressSplitter(const Module &module, const Cfg &cfg, verify::ExprPool &pool,
+                  verify::BlockValues &values, verify::Indices indices)
+      : module_(module), cfg_(cfg), pool_(pool), values_(values), indices_(indices) {}
+
+  /// Those up to the first change of EXEC: offsets are made under the mask that the block starts
+  /// with.
+  std::vector<WideAccess> accessesOf(uint32_t block);
+  /// What may be a lane part before the instruction `end` of the block.
+  std::vector<LanePart> lanePartsOf(uint32_t block, uint32_t end);
+  /// Accesses of one block that share an offset, the largest group first. `entry`: where invariants
+  /// would be computed. Points to what it was given.
+  std::vector<AccessGroup> group(const std::vector<WideAccess> &accesses,
+                                 const std::vector<LanePart> &lanes, const verify::State &entry,
+                                 uint32_t block);
+
+private:
+  struct SteppingBase {
+    verify::Value value;
+    unsigned pair;
+    int64_t offset;
+  };
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  verify::Value minus(verify::Value a, verify::Value b) {
+    return pool_.wideSum(a, pool_.wideNegated(b));
+  }
+  verify::Value scaled(const LanePart &lane, unsigned shift);
+  verify::Value laneTerms(verify::Value wide, const std::set<verify::Value> &uniform);
+  std::set<verify::Value> uniformAtoms(const verify::State &state);
+  bool isExact(const WideAccess &access, const AddressSplit &s);
+  std::optional<SteppingBase> steppingBase(const WideAccess &access, verify::Value shared,
+                                           const verify::State &start);
+  verify::Value bestPointer(verify::Value shared, const verify::State &entry);
+  std::optional<AddressSplit> split(const WideAccess &access, const LanePart &lane, unsigned shift,
+                                    const verify::State &entry, const verify::State &start);
+
+  const Module &module_;
+  const Cfg &cfg_;
+  verify::ExprPool &pool_;
+  verify::BlockValues &values_;
+  verify::Indices indices_;
+};
+
+} // namespace rdna

@@ -1,0 +1,70 @@
+#include "Transform/LoopEntry.h"
+
+#include "Asm/Edit.h"
+
+namespace rdna {
+
+std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loop &loop,
+                                 const FunctionFacts &facts, verify::BlockValues &values) {
+  const auto inst = [&](uint32_t i) -> const Instruction & { return module.instructions()[i]; };
+  std::optional<uint32_t> from;
+  for (const uint32_t p : cfg.blocks[loop.header].predecessors)
+    if (!loop.contains(p)) {
+      if (from)
+        return std::nullopt;
+      from = p;
+    }
+  if (!from || !cfg.blocks[*from].reachable)
+    return std::nullopt;
+  const Block &block = cfg.blocks[*from];
+  bool isLive = false;
+  for (const uint32_t s : block.successors)
+    isLive |= facts.liveScalars[s].test(kScc.index);
+  LoopEntry entry;
+  std::optional<uint32_t> before; // The first instruction behind the place.
+  const bool falls = !inst(block.last - 1).isTerminator();
+  if (falls && !isLive && takesLineBehind(module, inst(block.last - 1))) {
+    entry.instruction = block.last - 1;
+    entry.side = LoopEntry::Side::Behind;
+    before = block.last;
+  }
+  for (uint32_t i = block.last; i-- > block.first && !before;) {
+    if (inst(i).writesUnit(kScc))
+      isLive = false;
+    if (inst(i).readsUnit(kScc))
+      isLive = true;
+    if (!isLive && takesLineBefore(module, inst(i)) && !isInClause(module, block, i))
+      before = entry.instruction = i;
+  }
+  if (!before)
+    return std::nullopt;
+  entry.state = values.atStart(*from);
+  entry.waits = facts.waits[*from];
+  for (uint32_t i = block.first; i < *before; ++i) {
+    values.execute(entry.state, inst(i));
+    if (const auto counts = waitCounts(inst(i)))
+      entry.waits.wait(*counts);
+    entry.waits.issue(inst(i), lateWrites(inst(i)));
+  }
+  entry.stable.set();
+  const auto written = [&](uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i < last; ++i)
+      for (const RegAccess &access : inst(i).accesses)
+        for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
+          entry.stable.reset(access.reg.first.index + d);
+  };
+  written(*before, block.last);
+  for (const uint32_t b : loop.blocks)
+    written(cfg.blocks[b].first, cfg.blocks[b].last);
+  return entry;
+}
+
+bool isInClause(const Module &module, const Block &block, uint32_t instruction) {
+  for (uint32_t i = block.first; i < instruction; ++i)
+    if (module.instructions()[i].op == Op::s_clause &&
+        instruction <= i + 1 + uint32_t(module.instructions()[i].operands[0].imm & 63))
+      return true;
+  return false;
+}
+
+} // namespace rdna
