@@ -11,17 +11,6 @@ struct Sources {
   bool known = true;
 };
 
-/// The K forms hold 16 bits, which LLVM lists as they stand in the text.
-uint32_t immediateOf(Op op, int64_t imm) {
-  const std::string_view name = opName(op);
-  const bool isK = name.starts_with("s_addk") || name.starts_with("s_mulk") ||
-                   name.starts_with("s_movk") || name.starts_with("s_cmpk");
-  if (!isK)
-    return static_cast<uint32_t>(imm);
-  return name.ends_with("u32") ? static_cast<uint16_t>(imm)
-                               : static_cast<uint32_t>(static_cast<int16_t>(imm));
-}
-
 Sources sourcesOf(const Instruction &inst,
                   llvm::function_ref<std::optional<uint32_t>(RegUnit)> read) {
   Sources sources;
@@ -30,7 +19,7 @@ Sources sourcesOf(const Instruction &inst,
       continue;
     std::optional<uint32_t> value;
     if (operand.kind == Operand::Kind::Immediate)
-      value = immediateOf(inst.op, operand.imm);
+      value = scalarImmediate(inst.op, operand.imm);
     else if (operand.isReg() && operand.reg.dwords == 1 && !operand.reg.first.isVgpr())
       value = operand.reg.first.isNull() ? 0 : read(operand.reg.first);
     sources.known &= value.has_value();
@@ -123,6 +112,16 @@ std::optional<Result> compute(Op op, uint32_t a, uint32_t b, std::optional<uint3
 }
 
 } // namespace
+
+uint32_t scalarImmediate(Op op, int64_t imm) {
+  const std::string_view name = opName(op);
+  const bool isK = name.starts_with("s_addk") || name.starts_with("s_mulk") ||
+                   name.starts_with("s_movk") || name.starts_with("s_cmpk");
+  if (!isK)
+    return static_cast<uint32_t>(imm);
+  return name.ends_with("u32") ? static_cast<uint16_t>(imm)
+                               : static_cast<uint32_t>(static_cast<int16_t>(imm));
+}
 
 std::optional<ScalarWrites> foldScalar(const Instruction &inst,
                                        llvm::function_ref<std::optional<uint32_t>(RegUnit)> read) {

@@ -3,6 +3,8 @@
 
 #include "Verify/Machine.h"
 
+#include "Analysis/ScalarFlow.h"
+
 #include <algorithm>
 
 namespace rdna::verify {
@@ -57,6 +59,14 @@ void Machine::writeCarry(const Instruction &inst, Value value) {
 }
 
 bool Machine::executeArithmetic(const Instruction &inst) {
+  if (inst.op == Op::s_addk_i32) {
+    const RegUnit unit = inst.operands[0].reg.first;
+    const Value a = readFull(unit),
+                b = pool_.constant(scalarImmediate(inst.op, inst.operands.back().imm));
+    write(unit, pool_.sum(a, b), inst);
+    write(kScc, pool_.apply("overflow", {std::min(a, b), std::max(a, b)}), inst);
+    return true;
+  }
   if (inst.isVopd() || inst.operands.empty() || !inst.operands[0].isReg() || isDpp(module_, inst))
     return false;
   const auto sources = plainSources(inst);
@@ -197,7 +207,10 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
   case Op::s_sub_i32: {
     const Value a = value(0), b = value(1);
     result(pool_.sum(a, pool_.negated(b)));
-    write(kScc, pool_.apply(opName(inst.op), {a, b}), inst);
+    write(kScc,
+          inst.op == Op::s_sub_u32 ? pool_.less(a, b, ExprPool::Order::Unsigned)
+                                   : pool_.apply("overflow of difference", {a, b}),
+          inst);
     return true;
   }
   case Op::s_mul_i32:
@@ -211,7 +224,7 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
     if (const auto amount = pool_.asConstant(value(1))) {
       const Value shifted = pool_.shifted(value(0), *amount);
       result(shifted);
-      write(kScc, pool_.apply("nonzero", {shifted}), inst);
+      write(kScc, pool_.nonzero(shifted), inst);
       return true;
     }
     return false;
@@ -219,7 +232,7 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
     if (pool_.asConstant(value(1)) == 31) {
       const Value sign = pool_.signOf(value(0));
       result(sign);
-      write(kScc, pool_.apply("nonzero", {sign}), inst);
+      write(kScc, pool_.nonzero(sign), inst);
       return true;
     }
     return false;

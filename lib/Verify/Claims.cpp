@@ -126,6 +126,10 @@ Path FunctionProof::startAtCut(uint32_t block) {
   path.before.at = path.before.last = cfg_.blocks[block].first;
   path.after.at = path.after.last = newStart_[block];
   path.from = block;
+  if (isGuarded(block)) {
+    path.guard = Path::Guard::Ahead;
+    path.tripsLeft = claim_->guarded.at(cfg_.blocks[block].first);
+  }
   return path;
 }
 

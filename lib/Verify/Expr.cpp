@@ -17,7 +17,7 @@ ExprPool::ExprPool()
       pair_(signature("pair")), high_(signature("high")), sign_(signature("sign")),
       carry_(signature("carry")), scalarCarry_(signature("scalar-carry")),
       andBits_(signature("v_and_b32")), shiftRight_(signature("v_lshrrev_b32")),
-      product24_(signature("v_mul_u32_u24")) {
+      product24_(signature("v_mul_u32_u24")), nonzero_(signature("nonzero")) {
   clear();
 }
 

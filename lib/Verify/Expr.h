@@ -94,6 +94,17 @@ public:
   /// x of zext(x) or sext(x).
   std::optional<Value> extendedIn(Value wideAtom) const;
 
+  // Truth values, as SCC holds them: 0 or 1 (Conditions.cpp). Comparisons have one form, whichever
+  // of the equal instructions made them.
+  enum class Order : uint8_t { Unsigned, Signed };
+  Value less(Value a, Value b, Order order);
+  Value isZero(Value value);
+  Value inverse(Value truth);
+  Value nonzero(Value value) { return apply(nonzero_, {value}); } ///< SCC of a logical operation.
+  Value choose(Value truth, Value ifTrue, Value ifFalse);
+  /// The arguments, if the value is made by that operation.
+  std::optional<llvm::SmallVector<Value, 3>> madeBy(Signature head, Value value) const;
+
   /// The address of a symbol, or whatever else an expression stands for.
   Value symbol(std::string_view expression);
 
@@ -165,7 +176,7 @@ private:
   std::vector<std::string> signatureTexts_;
   Signature and_, or_, xor_, andNot_;
   Signature sum_, term_, wideSum_, wideTerm_, wideConstant_, zext_, sext_, pair_, high_, sign_,
-      carry_, scalarCarry_, andBits_, shiftRight_, product24_;
+      carry_, scalarCarry_, andBits_, shiftRight_, product24_, nonzero_;
 };
 
 } // namespace rdna::verify

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "Verify/Demand.h"
+#include "Verify/Facts.h"
 #include "Verify/Machine.h"
 #include "Verify/Verify.h"
 
@@ -46,6 +47,9 @@ struct Side {
 struct Path {
   Side before, after;
   uint32_t from = ~0u; ///< The cut that it has just started from, until the first step.
+  Facts facts;
+  enum class Guard : uint8_t { None, Ahead } guard = Guard::None; ///< Of a guarded loop.
+  unsigned tripsLeft = 0; ///< Of one: that may go by without a meeting in between.
 };
 
 struct Fault {
@@ -74,13 +78,21 @@ private:
   bool isUnrolled(uint32_t block) const {
     return claim_ && claim_->unrolled.contains(cfg_.blocks[block].first);
   }
+  bool isGuarded(uint32_t block) const {
+    return claim_ && claim_->guarded.contains(cfg_.blocks[block].first);
+  }
+  bool isSplit(uint32_t block) const {
+    return claim_ && claim_->split.contains(cfg_.blocks[block].first);
+  }
   bool isCut(uint32_t block) const {
     const auto &predecessors = cfg_.blocks[block].predecessors;
-    return !isUnrolled(block) &&
+    return !isUnrolled(block) && !isSplit(block) &&
            (predecessors.size() >= 2 || (block == 0 && !predecessors.empty()));
   }
-  /// Goes where the branch of an unrolled loop goes this time.
-  std::optional<Fault> goRound(Path &path, const Instruction &branch);
+  std::optional<Fault> checkCircles() const;
+  /// The way that a conditional branch goes on this path, if that is known.
+  std::optional<bool> isTaken(const Path &path, const Side &side, const Instruction &branch);
+  std::optional<Fault> passGuard(Path path);
   std::optional<Fault> runOnce();
   std::optional<Fault> findCuts();
   void findNeeds();
@@ -90,7 +102,8 @@ private:
   Path startAtCut(uint32_t block);
   std::optional<Fault> follow(Path path);
   std::optional<Fault> runOld(Path &path, OldStop &stop);
-  std::optional<Fault> runNew(Path &path, const OldStop &stop);
+  /// To where the original has stopped; without a stop to the next conditional branch.
+  std::optional<Fault> runNew(Path &path, const OldStop *stop);
   std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
   Indices indices() const {

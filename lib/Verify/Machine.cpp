@@ -225,8 +225,8 @@ void Machine::execute(const Instruction &inst) {
       executeGeneric(inst);
     return;
   case Unit::Salu:
-    if (!executeConstants(inst) && !executeArithmetic(inst) && !executeMask(inst) &&
-        !executeSpecial(inst))
+    if (!executeConstants(inst) && !executeCondition(inst) && !executeArithmetic(inst) &&
+        !executeMask(inst) && !executeSpecial(inst))
       executeGeneric(inst);
     return;
   case Unit::Smem:

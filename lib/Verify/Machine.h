@@ -104,6 +104,7 @@ private:
   bool executeFma(const Instruction &inst);
   bool executeSpecial(const Instruction &inst);
   bool executeConstants(const Instruction &inst);
+  bool executeCondition(const Instruction &inst);
   bool executeMask(const Instruction &inst);
   void executeWide(const Instruction &inst);
   void executeGeneric(const Instruction &inst);

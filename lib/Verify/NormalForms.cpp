@@ -139,7 +139,7 @@ bool Machine::executeMask(const Instruction &inst) {
         values.push_back(readScalarOperand(operand));
     return values;
   }();
-  const auto finish = [&](Value result) { write(kScc, pool_.apply("nonzero", {result}), inst); };
+  const auto finish = [&](Value result) { write(kScc, pool_.nonzero(result), inst); };
   const auto saveExec = [&](Value result) {
     const Value old = exec();
     write(kExecLo, result, inst);

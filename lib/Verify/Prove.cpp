@@ -35,16 +35,63 @@ static Op inverseOf(Op op) {
   }
 }
 
-std::optional<Fault> FunctionProof::goRound(Path &path, const Instruction &branch) {
-  Side &side = path.before;
-  const auto scc = pool_.asConstant(side.state[kScc]);
-  if (!scc || (branch.op != Op::s_cbranch_scc0 && branch.op != Op::s_cbranch_scc1))
-    return Fault{path.after.last,
-                 fmt::format("whether the original's line {} is taken does not follow from "
-                             "constants",
-                             branch.line)};
-  const bool taken = (branch.op == Op::s_cbranch_scc1) == (*scc != 0);
-  side.at = taken ? *before_.labelTarget(before_.branchTarget(branch)) : side.at + 1;
+/// What a conditional branch looks at, and whether it is taken if that is not zero.
+static std::pair<RegUnit, bool> conditionOf(Op branch) {
+  switch (branch) {
+  case Op::s_cbranch_scc0:
+    return {kScc, false};
+  case Op::s_cbranch_scc1:
+    return {kScc, true};
+  case Op::s_cbranch_vccz:
+    return {kVccLo, false};
+  case Op::s_cbranch_vccnz:
+    return {kVccLo, true};
+  case Op::s_cbranch_execz:
+    return {kExecLo, false};
+  default:
+    return {kExecLo, true};
+  }
+}
+
+std::optional<bool> FunctionProof::isTaken(const Path &path, const Side &side,
+                                           const Instruction &branch) {
+  const auto [unit, ifNonzero] = conditionOf(branch.op);
+  const auto isNonzero = path.facts.isNonzero(pool_, side.state[unit]);
+  return isNonzero ? std::optional(*isNonzero == ifNonzero) : std::nullopt;
+}
+
+/// Blocks that no path is cut at must not lie in a circle.
+std::optional<Fault> FunctionProof::checkCircles() const {
+  enum : uint8_t { New, Open, Done };
+  std::vector<uint8_t> state(cfg_.blocks.size(), New);
+  std::vector<std::pair<uint32_t, unsigned>> stack;
+  for (uint32_t root = 0; root < cfg_.blocks.size(); ++root) {
+    if (state[root] != New)
+      continue;
+    stack.emplace_back(root, 0);
+    state[root] = Open;
+    while (!stack.empty()) {
+      const uint32_t block = stack.back().first;
+      const auto &successors = cfg_.blocks[block].successors;
+      if (stack.back().second == successors.size()) {
+        state[block] = Done;
+        stack.pop_back();
+        continue;
+      }
+      const uint32_t next = successors[stack.back().second++];
+      if (isCut(next) || (next == block && isUnrolled(block)))
+        continue;
+      if (state[next] == Open)
+        return Fault{newFunction_.first,
+                     fmt::format("the claim has no place to stop at in the loop of the original's "
+                                 "line {}",
+                                 before_.instructions()[cfg_.blocks[next].first].line)};
+      if (state[next] == New) {
+        state[next] = Open;
+        stack.emplace_back(next, 0);
+      }
+    }
+  }
   return std::nullopt;
 }
 
@@ -53,7 +100,7 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
-  bool moved = path.from == ~0u;
+  bool moved = path.from == ~0u, again = false;
   Machine machine(before_, pool_, side.state, side.trace, indices());
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
@@ -61,21 +108,29 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
     if (side.at >= oldFunction_.last)
       return Fault{path.after.last, "the original runs past its end"};
     const uint32_t block = cfg_.blockOf(side.at);
-    if (moved && side.at == cfg_.blocks[block].first && isCut(block)) {
+    if (moved && !again && side.at == cfg_.blocks[block].first && isCut(block)) {
       stop = {Meeting::Cut, block};
       return std::nullopt;
     }
+    again = false;
     const Instruction &inst = before_.instructions()[side.at];
     side.last = side.at;
     if (inst.unit == Unit::End)
       stop = {Meeting::End};
-    else if (isConditional(inst) && isUnrolled(block)) {
-      if (auto fault = goRound(path, inst))
-        return fault;
-      continue;
-    } else if (isConditional(inst))
+    else if (isConditional(inst)) {
+      if (const auto taken = isTaken(path, side, inst)) {
+        side.at = *taken ? *before_.labelTarget(before_.branchTarget(inst)) : side.at + 1;
+        again = isGuarded(block) && side.at == cfg_.blocks[block].first && path.tripsLeft > 1;
+        path.tripsLeft -= again;
+        continue;
+      }
+      if (isUnrolled(block))
+        return Fault{path.after.last,
+                     fmt::format("whether the original's line {} is taken does not follow from "
+                                 "constants",
+                                 inst.line)};
       stop = {Meeting::Branch};
-    else if (inst.op == Op::s_swappc_b64)
+    } else if (inst.op == Op::s_swappc_b64)
       stop = {Meeting::Call};
     else if (inst.op == Op::s_setpc_b64)
       stop = {Meeting::Return};
@@ -91,14 +146,14 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   }
 }
 
-std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop &stop) {
+std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
   Machine machine(after_, pool_, side.state, side.trace, indices());
   // Every path to a meeting is shorter than this unless it runs in a circle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {
-    const bool arrived = stop.meeting == Meeting::Cut && side.at == newStart_[stop.block] &&
-                         (moved || path.from != stop.block);
+    const bool arrived = stop && stop->meeting == Meeting::Cut &&
+                         side.at == newStart_[stop->block] && (moved || path.from != stop->block);
     if (arrived)
       return std::nullopt;
     if (side.at < newFunction_.first || side.at >= newFunction_.last)
@@ -114,22 +169,57 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop &stop) {
       side.at = *target;
       continue;
     }
+    if (isConditional(inst) && stop)
+      if (const auto taken = isTaken(path, side, inst)) {
+        const auto target = after_.labelTarget(after_.branchTarget(inst));
+        if (!target)
+          return Fault{side.at, "branches to a place that is not known"};
+        side.at = *taken ? *target : side.at + 1;
+        continue;
+      }
     const bool leaves = inst.unit == Unit::Branch || inst.unit == Unit::End;
     if (!leaves) {
       machine.execute(inst);
       ++side.at;
       continue;
     }
-    const bool matches = (stop.meeting == Meeting::End && inst.unit == Unit::End) ||
-                         (stop.meeting == Meeting::Branch && isConditional(inst)) ||
-                         (stop.meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
-                         (stop.meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
+    if (!stop)
+      return isConditional(inst) ? std::nullopt
+                                 : std::optional(Fault{side.at, "a branch of its own is missing "
+                                                                "in front of this"});
+    const bool matches = (stop->meeting == Meeting::End && inst.unit == Unit::End) ||
+                         (stop->meeting == Meeting::Branch && isConditional(inst)) ||
+                         (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
+                         (stop->meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
     if (matches)
       return std::nullopt;
     return Fault{side.at, fmt::format("the original does something else at this point (its line "
                                       "{})",
                                       before_.instructions()[path.before.last].line)};
   }
+}
+
+/// The branch that a guarded loop has and the original has not: both ways are ways of the original,
+/// each with what it says.
+std::optional<Fault> FunctionProof::passGuard(Path path) {
+  path.guard = Path::Guard::None;
+  if (auto fault = runNew(path, nullptr))
+    return fault;
+  const Instruction &branch = after_.instructions()[path.after.at];
+  const auto target = after_.labelTarget(after_.branchTarget(branch));
+  if (!target)
+    return Fault{path.after.at, "branches to a place that is not known"};
+  const auto known = isTaken(path, path.after, branch);
+  const auto [unit, ifNonzero] = conditionOf(branch.op);
+  for (const bool taken : {true, false}) {
+    if (known && *known != taken)
+      continue;
+    Path way = path;
+    way.facts.learn(pool_, path.after.state[unit], taken == ifNonzero);
+    way.after.at = taken ? *target : path.after.at + 1;
+    paths_.push_back(std::move(way));
+  }
+  return std::nullopt;
 }
 
 /// Do both sides hold the same values where they meet?
@@ -198,7 +288,11 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
       return Fault{path.after.at, "branches to a place that is not known"};
     const uint32_t next = path.after.at + 1;
     const bool isInverse = was.op != now.op; // then the new side goes the other way
+    const auto [unit, ifNonzero] = conditionOf(was.op);
+    const Value condition = path.before.state[unit];
     Path taken = path;
+    taken.facts.learn(pool_, condition, ifNonzero);
+    path.facts.learn(pool_, condition, !ifNonzero);
     taken.before.at = *before_.labelTarget(before_.branchTarget(was)); // inside: not opaque
     taken.after.at = isInverse ? next : *target;
     paths_.push_back(std::move(taken));
@@ -217,10 +311,15 @@ std::optional<Fault> FunctionProof::follow(Path start) {
   while (!paths_.empty()) {
     Path path = std::move(paths_.back());
     paths_.pop_back();
+    if (path.guard == Path::Guard::Ahead) {
+      if (auto fault = passGuard(std::move(path)))
+        return fault;
+      continue;
+    }
     OldStop stop{Meeting::End};
     if (auto fault = runOld(path, stop))
       return fault;
-    if (auto fault = runNew(path, stop))
+    if (auto fault = runNew(path, &stop))
       return fault;
     if (auto fault = meet(path, stop))
       return fault;
@@ -250,6 +349,8 @@ std::optional<Fault> FunctionProof::run() {
   if (cfg_.blocks.empty())
     return std::nullopt;
   if (auto fault = findCuts())
+    return fault;
+  if (auto fault = checkCircles())
     return fault;
   findNeeds();
   findHints();

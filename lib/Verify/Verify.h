@@ -48,6 +48,13 @@ struct Correspondence {
   /// trips one behind the other. The proof counts the trips itself; a loop whose counter does not
   /// follow from constants is no such loop.
   std::set<uint32_t> unrolled;
+  /// Loops of one block, by its first instruction in the old text, of which the new text has behind
+  /// the block's label first a branch of its own, and then on one of its ways so many trips,
+  /// without the tests that the branch decides.
+  std::map<uint32_t, unsigned> guarded;
+  /// Blocks where paths of the old text meet, by their first instructions, and where those of the
+  /// new text need not: it may have a copy for each.
+  std::set<uint32_t> split;
   std::set<Assumption> assumptions;
 };
 

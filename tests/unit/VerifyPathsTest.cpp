@@ -1,0 +1,258 @@
+// What the proof concludes from the branches of a path: conditions that are tested twice, copies of
+// code where paths meet, and loops with several trips behind a test of their own.
+
+#include "VerifySample.h"
+
+namespace rdna::test {
+namespace {
+
+enum class Claim : uint8_t { Split, Guarded };
+
+std::string refusalOf(std::string_view before, std::string_view after,
+                      std::initializer_list<std::pair<std::string_view, Claim>> labels) {
+  const auto module = parseKernel(before);
+  Correspondence claim;
+  claim.function = "k";
+  for (const auto &[label, kind] : labels)
+    if (kind == Claim::Split)
+      claim.split.insert(module->labelTarget(label).value());
+    else
+      claim.guarded[module->labelTarget(label).value()] = 3;
+  return refusal(*module, *parseKernel(after), {claim});
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+const std::string kTwice = R"(
+	s_cmp_lt_u32 s4, s5
+	s_cselect_b32 s6, -1, 0
+	s_cmp_ge_u32 s4, s5
+	s_cbranch_scc1 .Ljoin
+	v_add_f32_e32 v1, v2, v2
+.Ljoin:
+	v_add_f32_e32 v3, v3, v1
+	s_and_not1_b32 vcc_lo, exec_lo, s6
+	s_cbranch_vccnz .Ldone
+	global_store_b32 v0, v3, s[8:9]
+.Ldone:
+	global_store_b32 v0, v1, s[8:9] offset:4)";
+
+const std::string kSplit = R"(
+	s_cmp_lt_u32 s4, s5
+	s_cselect_b32 s6, -1, 0
+	s_cmp_ge_u32 s4, s5
+	s_cbranch_scc1 .Ljoin
+	v_add_f32_e32 v1, v2, v2
+	v_add_f32_e32 v3, v3, v1
+	global_store_b32 v0, v3, s[8:9]
+	s_branch .Ldone
+.Ljoin:
+	v_add_f32_e32 v3, v3, v1
+	s_and_not1_b32 vcc_lo, exec_lo, s6
+	s_cbranch_vccnz .Ldone
+	global_store_b32 v0, v3, s[8:9]
+.Ldone:
+	global_store_b32 v0, v1, s[8:9] offset:4)";
+
+std::string refusalOfSplit(std::string_view after) {
+  return refusalOf(kTwice, after, {{".Ljoin", Claim::Split}});
+}
+
+TEST(VerifyPaths, ACopyNeedsNoSecondTest) {
+  EXPECT_EQ(refusalOfSplit(kSplit), "");
+  EXPECT_EQ(refusalOfSplit(kTwice), "");
+  EXPECT_NE(refusalOfBodies(kTwice, kSplit), ""); // nobody claims that paths stay apart
+}
+
+TEST(VerifyPaths, TheTestMustBeTheSame) {
+  for (const auto &[from, to] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"s_cselect_b32 s6, -1, 0", "s_cselect_b32 s6, 0, -1"},
+           {"s_cselect_b32 s6, -1, 0", "s_cselect_b32 s6, 1, 0"}, // not all of the lanes
+           {"s_cmp_lt_u32 s4, s5", "s_cmp_lt_i32 s4, s5"},
+           {"s_cmp_lt_u32 s4, s5", "s_cmp_le_u32 s4, s5"},
+           {"s_cmp_lt_u32 s4, s5", "s_cmp_lt_u32 s5, s4"},
+           {"s_cmp_ge_u32 s4, s5", "s_cmp_ge_u32 s4, s7"}})
+    EXPECT_NE(refusalOf(replaced(kTwice, from, to), replaced(kSplit, from, to),
+                        {{".Ljoin", Claim::Split}}),
+              "")
+        << from << " -> " << to;
+  // Other spellings of the same.
+  for (const auto &[from, to] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"s_cmp_lt_u32 s4, s5", "s_cmp_gt_u32 s5, s4"},
+           {"s_cmp_ge_u32 s4, s5", "s_cmp_le_u32 s5, s4"}})
+    EXPECT_EQ(refusalOf(replaced(kTwice, from, to), replaced(kSplit, from, to),
+                        {{".Ljoin", Claim::Split}}),
+              "")
+        << from << " -> " << to;
+}
+
+TEST(VerifyPaths, CopiesMustDoTheSame) {
+  for (const auto &[from, to] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"	global_store_b32 v0, v3, s[8:9]\n	s_branch", "	s_branch"},
+           {"v1, v2, v2\n	v_add_f32_e32 v3, v3, v1",
+            "v1, v2, v2\n	v_add_f32_e32 v3, v3, v2"},
+           {"v1, v2, v2\n	v_add_f32_e32 v3, v3, v1",
+            "v3, v3, v1\n	v_add_f32_e32 v1, v2, v2"},
+           {"	s_branch .Ldone\n", ""}})
+    EXPECT_NE(refusalOfSplit(replaced(kSplit, from, to)), "") << to;
+}
+
+TEST(VerifyPaths, ALoopMustHaveAPlaceToStopAt) {
+  const std::string loop = R"(
+.Lloop:
+	v_add_f32_e32 v1, v1, v2
+	s_add_i32 s4, s4, -1
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 .Lloop
+	global_store_b32 v0, v1, s[8:9])";
+  EXPECT_NE(refusalOf(loop, loop, {{".Lloop", Claim::Split}}).find("no place to stop at"),
+            std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+/// A loop of one addition with `step` and `compare`, and the same with `guard` before three trips.
+std::string loopOf(std::string_view step, std::string_view compare) {
+  return fmt::format(R"(
+.Lloop:
+	v_add_f32_e32 v1, v1, v2
+	{}
+	{}
+	s_cbranch_scc1 .Lloop
+	global_store_b32 v0, v1, s[8:9])",
+                     step, compare);
+}
+std::string threeTrips(std::string_view guard, std::string_view step, std::string_view compare) {
+  const std::string trip = fmt::format("	v_add_f32_e32 v1, v1, v2\n	{}\n", step);
+  return fmt::format(R"(
+.Lloop:
+	{0}
+	s_cbranch_scc0 .Lrest
+{1}{1}{1}	{2}
+	s_cbranch_scc1 .Lloop
+	s_branch .Ldone
+.Lrest:
+{1}	{2}
+	s_cbranch_scc1 .Lloop
+.Ldone:
+	global_store_b32 v0, v1, s[8:9])",
+                     guard, trip, compare);
+}
+std::string refusalOfGuard(std::string_view guard, std::string_view step,
+                           std::string_view compare) {
+  return refusalOf(loopOf(step, compare), threeTrips(guard, step, compare),
+                   {{".Lloop", Claim::Guarded}});
+}
+
+TEST(VerifyPaths, GuardOfALoopThatCountsDown) {
+  const auto refuses = [](std::string_view guard) {
+    return !refusalOfGuard(guard, "s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0").empty();
+  };
+  EXPECT_FALSE(refuses("s_cmp_gt_u32 s4, 2"));
+  EXPECT_FALSE(refuses("s_cmp_ge_u32 s4, 3"));
+  EXPECT_FALSE(refuses("s_cmp_lt_u32 2, s4"));
+  EXPECT_FALSE(refuses("s_cmpk_gt_u32 s4, 2"));
+  EXPECT_FALSE(refuses("s_cmp_gt_u32 s4, 9"));
+  EXPECT_TRUE(refuses("s_cmp_gt_u32 s4, 1"));
+  EXPECT_TRUE(refuses("s_cmp_ge_u32 s4, 2"));
+  EXPECT_TRUE(refuses("s_cmp_lg_u32 s4, 2"));
+  EXPECT_TRUE(refuses("s_cmp_lt_u32 s4, 3"));
+  EXPECT_TRUE(refuses("s_cmp_gt_u32 s5, 2"));
+}
+
+TEST(VerifyPaths, GuardOfALoopWithABound) {
+  const auto refuses = [](std::string_view guard, std::string_view step = "s_add_i32 s4, s4, 2") {
+    return !refusalOfGuard(guard, step, "s_cmp_lg_u32 s4, s5").empty();
+  };
+  // s5 - s4 is even, or the loop runs past 2^32.
+  EXPECT_FALSE(refuses("s_sub_u32 s6, s5, s4\n	s_cmp_gt_u32 s6, 4"));
+  EXPECT_FALSE(refuses("s_sub_i32 s6, s5, s4\n	s_cmp_gt_u32 s6, 5"));
+  EXPECT_TRUE(refuses("s_sub_u32 s6, s5, s4\n	s_cmp_gt_u32 s6, 3"));
+  EXPECT_TRUE(refuses("s_sub_u32 s6, s4, s5\n	s_cmp_gt_u32 s6, 4"));
+  EXPECT_TRUE(refuses("s_sub_u32 s6, s5, s4\n	s_cmp_gt_i32 s6, 4", "s_add_i32 s4, s4, 3"));
+  EXPECT_FALSE(refuses("s_sub_u32 s6, s4, s5\n	s_cmp_gt_u32 s6, 4", "s_add_i32 s4, s4, -2"));
+}
+
+TEST(VerifyPaths, GuardBelowABound) {
+  const auto refusesUnsigned = [](std::string_view guard) {
+    return !refusalOfGuard(guard, "s_add_i32 s4, s4, 8", "s_cmp_lt_u32 s4, s5").empty();
+  };
+  const std::string saturated = "s_sub_u32 s6, s5, {}\n	s_cselect_b32 s6, 0, s6\n	"
+                                "s_cmp_lt_u32 s4, s6";
+  EXPECT_FALSE(refusesUnsigned(fmt::format(fmt::runtime(saturated), 16)));
+  EXPECT_FALSE(refusesUnsigned(fmt::format(fmt::runtime(saturated), 17)));
+  EXPECT_TRUE(refusesUnsigned(fmt::format(fmt::runtime(saturated), 15)));
+  // s5 = 8: the difference is a large number.
+  EXPECT_TRUE(refusesUnsigned("s_sub_u32 s6, s5, 16\n	s_cmp_lt_u32 s4, s6"));
+  EXPECT_TRUE(refusesUnsigned("s_sub_u32 s6, s5, 16\n	s_cselect_b32 s6, s6, 0\n	"
+                              "s_cmp_lt_u32 s4, s6"));
+  EXPECT_TRUE(refusesUnsigned("s_sub_u32 s6, s5, 16\n	s_cselect_b32 s6, 1, s6\n	"
+                              "s_cmp_lt_u32 s4, s6"));
+  EXPECT_TRUE(refusesUnsigned("s_sub_i32 s6, s5, 16\n	s_cselect_b32 s6, 0, s6\n	"
+                              "s_cmp_lt_u32 s4, s6"));
+  // s4 = 0xfffffff8 wraps to 0.
+  EXPECT_TRUE(refusesUnsigned("s_add_u32 s6, s4, 16\n	s_cmp_lt_u32 s6, s5"));
+
+  const auto refusesSigned = [](std::string_view guard) {
+    return !refusalOfGuard(guard, "s_add_i32 s4, s4, 8", "s_cmp_lt_i32 s4, s5").empty();
+  };
+  EXPECT_FALSE(refusesSigned("s_sub_i32 s6, s5, 16\n	s_cselect_b32 s6, 0x80000000, s6\n	"
+                             "s_cmp_lt_i32 s4, s6"));
+  EXPECT_TRUE(refusesSigned("s_sub_i32 s6, s5, 15\n	s_cselect_b32 s6, 0x80000000, s6\n	"
+                            "s_cmp_lt_i32 s4, s6"));
+  EXPECT_TRUE(refusesSigned("s_sub_i32 s6, s5, 16\n	s_cmp_lt_i32 s4, s6"));
+  EXPECT_TRUE(refusesSigned("s_sub_u32 s6, s5, 16\n	s_cselect_b32 s6, 0x80000000, s6\n	"
+                            "s_cmp_lt_i32 s4, s6"));
+  EXPECT_TRUE(refusesSigned("s_sub_i32 s6, s5, 16\n	s_cselect_b32 s6, 0, s6\n	"
+                            "s_cmp_lt_i32 s4, s6"));
+  EXPECT_TRUE(refusesSigned("s_sub_u32 s6, s5, 16\n	s_cselect_b32 s6, 0, s6\n	"
+                            "s_cmp_lt_u32 s4, s6"));
+}
+
+TEST(VerifyPaths, GuardBelowAConstant) {
+  const auto refuses = [](std::string_view guard, std::string_view compare) {
+    return !refusalOfGuard(guard, "s_add_i32 s4, s4, 8", compare).empty();
+  };
+  EXPECT_FALSE(refuses("s_cmp_lt_u32 s4, 84", "s_cmp_lt_u32 s4, 100"));
+  EXPECT_TRUE(refuses("s_cmp_lt_u32 s4, 85", "s_cmp_lt_u32 s4, 100"));
+  EXPECT_TRUE(refuses("s_cmp_lt_i32 s4, 84", "s_cmp_lt_u32 s4, 100"));
+  EXPECT_FALSE(refuses("s_cmp_lt_i32 s4, -6", "s_cmp_lt_i32 s4, 10"));
+  EXPECT_TRUE(refuses("s_cmp_lt_u32 s4, -6", "s_cmp_lt_u32 s4, 10")); // -6 is a large number
+  EXPECT_TRUE(refuses("s_cmp_lt_i32 s4, 0x7ffffff8", "s_cmp_lt_i32 s4, 0x80000008"));
+}
+
+TEST(VerifyPaths, GuardAboveAConstant) {
+  const auto refuses = [](std::string_view guard, std::string_view compare) {
+    return !refusalOfGuard(guard, "s_add_i32 s4, s4, -2", compare).empty();
+  };
+  EXPECT_FALSE(refuses("s_cmp_gt_u32 s4, 7", "s_cmp_gt_u32 s4, 3"));
+  EXPECT_TRUE(refuses("s_cmp_gt_u32 s4, 6", "s_cmp_gt_u32 s4, 3"));
+  EXPECT_FALSE(refuses("s_cmp_gt_i32 s4, 1", "s_cmp_gt_i32 s4, -3"));
+  EXPECT_TRUE(refuses("s_cmp_gt_i32 s4, 0", "s_cmp_gt_i32 s4, -3"));
+  EXPECT_TRUE(refuses("s_cmp_gt_i32 s4, 7", "s_cmp_gt_u32 s4, -9"));
+}
+
+TEST(VerifyPaths, BothWaysOfAGuardAreWaysOfTheLoop) {
+  const std::string step = "s_add_i32 s4, s4, -1", compare = "s_cmp_lg_u32 s4, 0";
+  const std::string before = loopOf(step, compare);
+  const std::string after = threeTrips("s_cmp_gt_u32 s4, 2", step, compare);
+  const auto refuses = [&](std::string_view from, std::string_view to) {
+    return !refusalOf(before, replaced(after, from, to), {{".Lloop", Claim::Guarded}}).empty();
+  };
+  EXPECT_FALSE(refuses("s_cbranch_scc0 .Lrest", "s_cbranch_scc0 .Lrest"));
+  EXPECT_TRUE(refuses("s_cbranch_scc0 .Lrest", "s_cbranch_scc1 .Lrest"));
+  EXPECT_TRUE(refuses("s_branch .Ldone", "s_branch .Lrest"));
+  EXPECT_TRUE(refuses("s_branch .Ldone", "s_branch .Lloop")); // one trip too many
+  EXPECT_TRUE(
+      refuses(".Lrest:\n	v_add_f32_e32 v1, v1, v2", ".Lrest:\n	v_add_f32_e32 v1, v2, v2"));
+  EXPECT_TRUE(refuses("	s_cbranch_scc0 .Lrest\n", ""));
+  EXPECT_TRUE(refuses("	s_cbranch_scc0 .Lrest\n", "	s_cbranch_scc0 .Lloop\n"));
+  EXPECT_NE(refusalOfBodies(before, after), "");
+}
+
+} // namespace
+} // namespace rdna::test
