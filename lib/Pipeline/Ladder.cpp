@@ -2,7 +2,6 @@
 
 #include "Analysis/Regions.h"
 #include "Pipeline/Tidy.h"
-#include "Transform/DeadCode.h"
 #include "Transform/Hints.h"
 #include "Transform/MergeStores.h"
 #include "Transform/TightenWaits.h"
@@ -39,21 +38,6 @@ struct Unrolled {
   UnrolledLoop loop;
 };
 
-/// A loop's counter is set for nothing once its trips are written out, and an address that advanced
-/// in a copy does so no more. A function that had dead code of its own keeps all of it.
-llvm::Expected<std::unique_ptr<Module>> tidy(const Module &before, std::unique_ptr<Module> after,
-                                             const Cfg &cfg) {
-  if (removeDeadCode(before, cfg).instructions != 0)
-    return after;
-  auto copies = removeCopies(std::move(after), cfg.functionIndex);
-  if (!copies)
-    return copies.takeError();
-  auto clean = removeDeadCode(std::move(copies->module), cfg.functionIndex);
-  if (!clean)
-    return clean.takeError();
-  return std::move(clean->module);
-}
-
 /// Reads the rewrite anew, proves it and recounts it.
 llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop &loop,
                                 const UnrollRewrite &rewrite, const LadderOptions &options) {
@@ -66,7 +50,7 @@ llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop
       int64_t((*after)->instructions().size()) - int64_t(before.instructions().size());
   const LoopMetrics trips =
       measureRange(**after, body.first, static_cast<uint32_t>(int64_t(body.last) + growth));
-  after = tidy(before, std::move(*after), cfg);
+  after = tidyCopies(before, std::move(*after), cfg);
   if (!after)
     return after.takeError();
   Correspondence claim;
@@ -268,6 +252,21 @@ llvm::Expected<std::unique_ptr<Module>> rebase(std::unique_ptr<Module> module,
   return std::move(rebased->module);
 }
 
+llvm::Expected<std::unique_ptr<Module>> spread(std::unique_ptr<Module> module,
+                                               const LadderOptions &options, LadderResult &result) {
+  auto spread = spreadGlobalLoads(
+      std::move(module),
+      {options.rewrite.kernel, {options.unroll.mostBytes}, options.rewrite.onStep},
+      [&](const Module &text, const Cfg &cfg, uint32_t loop) {
+        return isWanted(text, cfg, loop, options.rewrite);
+      });
+  if (!spread)
+    return spread.takeError();
+  std::move(spread->functions.begin(), spread->functions.end(), std::back_inserter(result.steps));
+  std::move(spread->remarks.begin(), spread->remarks.end(), std::back_inserter(result.remarks));
+  return std::move(spread->module);
+}
+
 } // namespace
 
 llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderOptions &options) {
@@ -316,6 +315,12 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
       if (!unrolled)
         return unrolled.takeError();
       module = std::move(*unrolled);
+    }
+    if (options.passes.contains(Pass::SpreadLoads)) {
+      auto spreadOut = spread(std::move(module), options, result);
+      if (!spreadOut)
+        return spreadOut.takeError();
+      module = std::move(*spreadOut);
     }
     for (const Pass pass : {Pass::MergeStores, Pass::Waits, Pass::Clause, Pass::SetPrio})
       if (options.passes.contains(pass)) {

@@ -8,6 +8,7 @@
 
 #include "Pipeline/Rebase.h"
 #include "Pipeline/Rewrite.h"
+#include "Pipeline/Spread.h"
 #include "Transform/Unroll.h"
 
 #include <set>
@@ -20,14 +21,15 @@ enum class Pass : uint8_t {
   VgprRemap,   ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
   SgprBase,    ///< Scalar bases for global accesses in loops.
   Unroll,      ///< All trips of loops whose trips can be counted.
+  SpreadLoads, ///< Global loads where LDS loads are.
   MergeStores, ///< LDS stores to two addresses.
   Waits,       ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
   Clause,      ///< Memory instructions of one kind are issued together.
   SetPrio,     ///< Waves that compute go first.
 };
-inline constexpr Pass allPasses[] = {Pass::VgprRemap,   Pass::SgprBase, Pass::Unroll,
-                                     Pass::MergeStores, Pass::Waits,    Pass::Clause,
-                                     Pass::SetPrio};
+inline constexpr Pass allPasses[] = {Pass::VgprRemap,   Pass::SgprBase,    Pass::Unroll,
+                                     Pass::SpreadLoads, Pass::MergeStores, Pass::Waits,
+                                     Pass::Clause,      Pass::SetPrio};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
@@ -72,7 +74,8 @@ struct TightenedWaits {
 
 struct LadderResult {
   std::string text;
-  std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, MergedStores, AddedHints,
+  std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, SpreadGlobalLoads,
+                           MergedStores, AddedHints,
                            TightenedWaits>>
       steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.

@@ -40,4 +40,17 @@ llvm::Expected<Tidied> removeCopies(std::unique_ptr<Module> module, uint32_t fun
   return Tidied{std::move(module), 0};
 }
 
+llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
+                                                   std::unique_ptr<Module> after, const Cfg &cfg) {
+  if (removeDeadCode(before, cfg).instructions != 0)
+    return after;
+  auto copies = removeCopies(std::move(after), cfg.functionIndex);
+  if (!copies)
+    return copies.takeError();
+  auto clean = removeDeadCode(std::move(copies->module), cfg.functionIndex);
+  if (!clean)
+    return clean.takeError();
+  return std::move(clean->module);
+}
+
 } // namespace rdna

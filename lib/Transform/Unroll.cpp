@@ -4,7 +4,7 @@
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Asm/Print.h"
-#include "Transform/Lines.h"
+#include "Transform/CopyCode.h"
 
 #include <fmt/format.h>
 
@@ -32,9 +32,12 @@ public:
       return outcome;
     }
     known_ = atEntry_;
-    for (uint64_t trip = 0; trip < rewrite_.trips; ++trip)
+    for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
+      const Copy copy = trip == 0 ? Copy::First : Copy::Later;
       for (uint32_t i = body_.first; i + 1 < body_.last; ++i)
-        emit(inst(i), trip == 0 ? Copy::First : Copy::Later);
+        emit(inst(i), copy);
+      keepLinesBefore(inst(body_.last - 1), copy);
+    }
     finish();
     const Instruction &branch = inst(body_.last - 1);
     uint32_t end = branch.end;
@@ -67,34 +70,16 @@ private:
       return refuse(branch.line, "the loop has more than one block");
     if (branch.op != Op::s_cbranch_scc0 && branch.op != Op::s_cbranch_scc1)
       return refuse(branch.line, "the loop does not end with a branch on SCC");
-    for (uint32_t i = body_.first; i < body_.last; ++i) {
-      const Instruction &instruction = inst(i);
-      if (instruction.origin == Instruction::Origin::Macro)
-        return refuse(instruction.line, "the loop has instructions of a macro (--expand-macros)");
-      if (instruction.writesUnit(kExecLo) || instruction.writesUnit(kExecHi))
-        return refuse(instruction.line, "the loop changes EXEC");
-      if (instruction.op == Op::s_swappc_b64 || instruction.op == Op::s_getpc_b64 ||
-          instruction.op == Op::unknown)
-        return refuse(instruction.line, "the loop has a call or an instruction that is not known");
-      const uint32_t start = module_.lineBegin(instruction.line);
-      const std::string_view before = module_.text().substr(start, instruction.begin - start);
-      if (i > body_.first && before.find_first_not_of(" \t") != std::string_view::npos)
-        return refuse(instruction.line, "text stands before an instruction on its line");
-      for (uint32_t l = i == body_.first ? instruction.line : inst(i - 1).line + 1;
-           l < instruction.line; ++l)
-        if (lineKind(module_.lineText(l)) != LineKind::Harmless)
-          return refuse(l, "a label or a directive stands inside the loop");
-    }
-    return true;
+    for (uint32_t i = body_.first; i < body_.last; ++i)
+      if (inst(i).writesUnit(kExecLo) || inst(i).writesUnit(kExecHi))
+        return refuse(inst(i).line, "the loop changes EXEC");
+    const auto obstacle = obstacleToCopy(module_, body_);
+    return !obstacle || refuse(obstacle->line, obstacle->reason);
   }
 
   bool copiesHazard() {
-    for (uint32_t i = body_.first; i < body_.last; ++i)
-      if (const auto halves = vopdHalves(inst(i));
-          halves && hasParityHazard(halves->first, halves->second))
-        return !refuse(inst(i).line, "it would copy a VOPD parity hazard (--vgpr-remap or "
-                                     "vgpr-remap --repair-hazards first)");
-    return false;
+    const auto hazard = hazardToCopy(module_, body_);
+    return hazard && !refuse(hazard->line, hazard->reason);
   }
 
   bool countTrips() {
@@ -277,13 +262,23 @@ private:
     return text;
   }
 
-  void emit(const Instruction &instruction, Copy copy) {
+  /// What stands between instructions: comments and labels once, debug locations in each trip.
+  void keepLinesBefore(const Instruction &instruction, Copy copy) {
     for (uint32_t l = instruction.index == body_.first ? instruction.line
                                                        : inst(instruction.index - 1).line + 1;
          l < instruction.line; ++l)
       if (const std::string_view text = module_.lineText(l);
           copy == Copy::First || text.find(".loc") != std::string_view::npos)
         leading_ += (leading_.empty() ? "" : std::string(newline_)) + std::string(text);
+  }
+  void printKeptLines() {
+    if (!leading_.empty())
+      out_ += (out_.empty() ? "" : std::string(newline_)) + leading_;
+    leading_.clear();
+  }
+
+  void emit(const Instruction &instruction, Copy copy) {
+    keepLinesBefore(instruction, copy);
     if (instruction.op == Op::s_delay_alu) // A hint about neighbours that it no longer has.
       return;
     if (const auto writes =
@@ -313,9 +308,7 @@ private:
           stale_.reset(unit.index);
         }
     foldInto(instruction, known_);
-    if (!leading_.empty() && !out_.empty())
-      out_ += std::string(newline_) + leading_;
-    leading_.clear();
+    printKeptLines();
     rewrite_.offsetsFolded += text.has_value();
     line((text ? *text : std::string(module_.instructionText(instruction))) +
          (copy == Copy::First ? commentOf(instruction) : std::string()));
@@ -323,6 +316,7 @@ private:
 
   /// What code behind the loop still reads.
   void finish() {
+    printKeptLines();
     const Liveness liveness = computeLiveness(module_, cfg_);
     const auto scalars = liveScalars(module_, cfg_);
     for (const uint32_t s : body_.successors) {

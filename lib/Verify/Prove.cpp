@@ -1,3 +1,4 @@
+#include "Isa/Branch.h"
 #include "Verify/Document.h"
 #include "Verify/Drains.h"
 #include "Verify/FunctionProof.h"
@@ -11,53 +12,11 @@
 namespace rdna {
 namespace verify {
 
-static bool isConditional(const Instruction &inst) {
-  return inst.unit == Unit::Branch && opName(inst.op).starts_with("s_cbranch");
-}
-
-/// The branch that is taken exactly when `op` is not.
-static Op inverseOf(Op op) {
-  switch (op) {
-  case Op::s_cbranch_scc0:
-    return Op::s_cbranch_scc1;
-  case Op::s_cbranch_scc1:
-    return Op::s_cbranch_scc0;
-  case Op::s_cbranch_vccz:
-    return Op::s_cbranch_vccnz;
-  case Op::s_cbranch_vccnz:
-    return Op::s_cbranch_vccz;
-  case Op::s_cbranch_execz:
-    return Op::s_cbranch_execnz;
-  case Op::s_cbranch_execnz:
-    return Op::s_cbranch_execz;
-  default:
-    return Op::unknown;
-  }
-}
-
-/// What a conditional branch looks at, and whether it is taken if that is not zero.
-static std::pair<RegUnit, bool> conditionOf(Op branch) {
-  switch (branch) {
-  case Op::s_cbranch_scc0:
-    return {kScc, false};
-  case Op::s_cbranch_scc1:
-    return {kScc, true};
-  case Op::s_cbranch_vccz:
-    return {kVccLo, false};
-  case Op::s_cbranch_vccnz:
-    return {kVccLo, true};
-  case Op::s_cbranch_execz:
-    return {kExecLo, false};
-  default:
-    return {kExecLo, true};
-  }
-}
-
 std::optional<bool> FunctionProof::isTaken(const Path &path, const Side &side,
                                            const Instruction &branch) {
-  const auto [unit, ifNonzero] = conditionOf(branch.op);
-  const auto isNonzero = path.facts.isNonzero(pool_, side.state[unit]);
-  return isNonzero ? std::optional(*isNonzero == ifNonzero) : std::nullopt;
+  const BranchCondition condition = branchCondition(branch.op);
+  const auto isNonzero = path.facts.isNonzero(pool_, side.state[condition.unit]);
+  return isNonzero ? std::optional(isTakenOn(condition, *isNonzero)) : std::nullopt;
 }
 
 /// Blocks that no path is cut at must not lie in a circle.
@@ -117,7 +76,7 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
     side.last = side.at;
     if (inst.unit == Unit::End)
       stop = {Meeting::End};
-    else if (isConditional(inst)) {
+    else if (isConditionalBranch(inst.op)) {
       if (const auto taken = isTaken(path, side, inst)) {
         side.at = *taken ? *before_.labelTarget(before_.branchTarget(inst)) : side.at + 1;
         again = isGuarded(block) && side.at == cfg_.blocks[block].first && path.tripsLeft > 1;
@@ -169,7 +128,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
       side.at = *target;
       continue;
     }
-    if (isConditional(inst) && stop)
+    if (isConditionalBranch(inst.op) && stop)
       if (const auto taken = isTaken(path, side, inst)) {
         const auto target = after_.labelTarget(after_.branchTarget(inst));
         if (!target)
@@ -184,11 +143,12 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
       continue;
     }
     if (!stop)
-      return isConditional(inst) ? std::nullopt
-                                 : std::optional(Fault{side.at, "a branch of its own is missing "
-                                                                "in front of this"});
+      return isConditionalBranch(inst.op)
+                 ? std::nullopt
+                 : std::optional(Fault{side.at, "a branch of its own is missing "
+                                                "in front of this"});
     const bool matches = (stop->meeting == Meeting::End && inst.unit == Unit::End) ||
-                         (stop->meeting == Meeting::Branch && isConditional(inst)) ||
+                         (stop->meeting == Meeting::Branch && isConditionalBranch(inst.op)) ||
                          (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
                          (stop->meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
     if (matches)
@@ -210,12 +170,13 @@ std::optional<Fault> FunctionProof::passGuard(Path path) {
   if (!target)
     return Fault{path.after.at, "branches to a place that is not known"};
   const auto known = isTaken(path, path.after, branch);
-  const auto [unit, ifNonzero] = conditionOf(branch.op);
+  const BranchCondition condition = branchCondition(branch.op);
+  const bool ifNonzero = isTakenOn(condition, true);
   for (const bool taken : {true, false}) {
     if (known && *known != taken)
       continue;
     Path way = path;
-    way.facts.learn(pool_, path.after.state[unit], taken == ifNonzero);
+    way.facts.learn(pool_, path.after.state[condition.unit], taken == ifNonzero);
     way.after.at = taken ? *target : path.after.at + 1;
     paths_.push_back(std::move(way));
   }
@@ -244,7 +205,7 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
   case Meeting::Branch:
     break;
   }
-  if (was.op != now.op && now.op != inverseOf(was.op))
+  if (was.op != now.op && now.op != inverseBranch(was.op))
     return Fault{path.after.last,
                  fmt::format("branches on another condition: the original has {}", opName(was.op))};
   std::bitset<kRegUnits> condition;
@@ -288,11 +249,11 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
       return Fault{path.after.at, "branches to a place that is not known"};
     const uint32_t next = path.after.at + 1;
     const bool isInverse = was.op != now.op; // then the new side goes the other way
-    const auto [unit, ifNonzero] = conditionOf(was.op);
-    const Value condition = path.before.state[unit];
+    const BranchCondition condition = branchCondition(was.op);
+    const Value value = path.before.state[condition.unit];
     Path taken = path;
-    taken.facts.learn(pool_, condition, ifNonzero);
-    path.facts.learn(pool_, condition, !ifNonzero);
+    taken.facts.learn(pool_, value, isTakenOn(condition, true));
+    path.facts.learn(pool_, value, !isTakenOn(condition, true));
     taken.before.at = *before_.labelTarget(before_.branchTarget(was)); // inside: not opaque
     taken.after.at = isInverse ? next : *target;
     paths_.push_back(std::move(taken));

@@ -33,6 +33,15 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
   return checkRewrite(*step.before, *mutant).empty() ? Verdict::Survived : Verdict::KilledByRules;
 }
 
+/// The passes before the one that is looked at leave claims of other kinds.
+static bool isStepOf(Pass pass, const Correspondence &claim) {
+  if (pass == Pass::Unroll)
+    return !claim.unrolled.empty();
+  if (pass == Pass::SpreadLoads)
+    return claim.unrolled.empty() && claim.atBlock.empty() && claim.assumptions.empty();
+  return claim.unrolled.empty();
+}
+
 Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
     : backend_(run::createEmulatorBackend()) {
   const std::string source = unwrap(readInput(kernel.assembly), kernel.assembly);
@@ -42,12 +51,14 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
       kernel.launch);
   LadderOptions options;
   options.passes = {pass};
-  if (pass == Pass::SgprBase)
-    options.assumptions = {Assumption::NoIndexWrap};
-  else
+  if (pass != Pass::SgprBase)
     options.passes.insert(Pass::VgprRemap);
+  if (pass == Pass::SpreadLoads)
+    options.passes.insert({Pass::SgprBase, Pass::Unroll});
+  if (options.passes.contains(Pass::SgprBase))
+    options.assumptions = {Assumption::NoIndexWrap};
   options.rewrite.onStep = [&](const ProvenStep &proven) {
-    if (proven.claim.unrolled.empty() == (pass == Pass::Unroll))
+    if (!isStepOf(pass, proven.claim))
       return;
     // The step's modules do not outlive it.
     Step step;

@@ -38,7 +38,8 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
 class Laboratory {
 public:
   /// Rewrites the kernel, by the remapping, by scalar bases as if no index wrapped, or by the
-  /// remapping and then the unrolling, whose steps alone count; throws std::runtime_error with the
+  /// remapping and then the unrolling, or by both of them and then the spreading of loads. Only the
+  /// steps of the last one count. Throws std::runtime_error with the
   /// error's text.
   Laboratory(const test::CompiledKernel &kernel, Pass pass);
 

@@ -231,6 +231,8 @@ static const std::vector<Subjected> &subjects() {
       {"conv2d", "clang-16", Pass::SgprBase},
       {"cgemm", "clang-22", Pass::SgprBase},
       {"several_loops", "clang-19", Pass::SgprBase},
+      {"kernel4", "clang-19", Pass::SpreadLoads},
+      {"kernel5", "clang-22", Pass::SpreadLoads},
   };
   return all;
 }
@@ -249,6 +251,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                              name += "_unrolled";
                            if (test.param.pass == Pass::SgprBase)
                              name += "_based";
+                           if (test.param.pass == Pass::SpreadLoads)
+                             name += "_spread";
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

@@ -206,7 +206,7 @@ std::vector<Mutant> changeBranches(const Subject &subject) {
         mutants.push_back(
             replaceInstruction(subject, i, "s_cbranch_" + to + text.substr(10 + from.size())));
     for (const std::string &label : labels)
-      if (label != target)
+      if (subject.module.labelTarget(label) != subject.module.labelTarget(target))
         mutants.push_back(
             replaceInstruction(subject, i, text.substr(0, text.find(target)) + label));
   }

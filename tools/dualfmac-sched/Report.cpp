@@ -45,6 +45,19 @@ static Json toJson(const RebasedAccesses &rebased) {
           {"proof", tool::toJson(rebased.proof)}};
 }
 
+static Json toJson(const SpreadGlobalLoads &spread) {
+  Json json = {{"pass", "spread-loads"},
+               {"function", spread.function},
+               {"loads", spread.loads},
+               {"groups", spread.groups}};
+  if (!spread.peeled.empty())
+    json.update({{"peeled", spread.peeled},
+                 {"instructions_copied", spread.copied},
+                 {"tests_dropped", spread.tests}});
+  json["proof"] = tool::toJson(spread.proof);
+  return json;
+}
+
 static const char *nameOf(Pass pass) { return pass == Pass::Clause ? "clause" : "setprio"; }
 
 static Json toJson(const AddedHints &hints) {
@@ -102,6 +115,15 @@ static std::string scoreLine(const RebasedAccesses &rebased) {
                      rebased.function, rebased.accesses, rebased.pairs, rebased.offsets,
                      rebased.before.instructions, rebased.after.instructions, rebased.before.valu,
                      rebased.after.valu, assumed);
+}
+
+static std::string scoreLine(const SpreadGlobalLoads &spread) {
+  const std::string peeled =
+      spread.peeled.empty() ? std::string()
+                            : fmt::format("; the guarded step of {} by itself, {} instructions",
+                                          spread.peeled, spread.copied);
+  return fmt::format("{}: {} global loads spread over {} groups of LDS loads{}, proven\n",
+                     spread.function, spread.loads, spread.groups, peeled);
 }
 
 static std::string scoreLine(const AddedHints &hints) {

@@ -36,6 +36,10 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
          "of constants to LDS addresses become offsets: --unroll[=full]")
       ->check(CLI::IsMember({"full"}));
   app.add_flag_callback(
+      "--spread-loads", [&] { options.passes.insert(Pass::SpreadLoads); },
+      "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets a copy "
+      "of its own");
+  app.add_flag_callback(
       "--merge-stores", [&] { options.passes.insert(Pass::MergeStores); },
       "Neighbouring LDS stores become one with two addresses");
   app.add_flag_callback(
@@ -82,9 +86,9 @@ int main(int argc, char **argv) {
                   "Rewrites gfx1100 kernels for dual issue, one proven pass after the other.");
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
-      "rewrite",
-      "Rewrite a kernel: the passes that are named, or all, in this order: "
-      "--vgpr-remap, --sgpr-base, --unroll, --merge-stores, --waits, --clause, --setprio");
+      "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
+                 "--vgpr-remap, --sgpr-base, --unroll, --spread-loads, --merge-stores, --waits, "
+                 "--clause, --setprio");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

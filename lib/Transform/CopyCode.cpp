@@ -1,0 +1,50 @@
+#include "Transform/CopyCode.h"
+
+#include "Asm/Lane.h"
+#include "Transform/Lines.h"
+
+namespace rdna {
+
+std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block) {
+  const auto inst = [&](uint32_t i) -> const Instruction & { return module.instructions()[i]; };
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &instruction = inst(i);
+    if (instruction.origin == Instruction::Origin::Macro)
+      return CopyObstacle{instruction.line, "the loop has instructions of a macro "
+                                            "(--expand-macros)"};
+    if (instruction.op == Op::s_swappc_b64 || instruction.op == Op::s_getpc_b64 ||
+        instruction.op == Op::unknown)
+      return CopyObstacle{instruction.line, "the loop has a call or an instruction that is not "
+                                            "known"};
+    const uint32_t start = module.lineBegin(instruction.line);
+    const std::string_view before = module.text().substr(start, instruction.begin - start);
+    if (i > block.first && before.find_first_not_of(" \t") != std::string_view::npos)
+      return CopyObstacle{instruction.line, "text stands before an instruction on its line"};
+    for (uint32_t l = i == block.first ? instruction.line : inst(i - 1).line + 1;
+         l < instruction.line; ++l)
+      if (lineKind(module.lineText(l)) == LineKind::Directive)
+        return CopyObstacle{l, "a directive stands inside the loop"};
+  }
+  return std::nullopt;
+}
+
+std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block) {
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    if (const auto halves = vopdHalves(inst);
+        halves && hasParityHazard(halves->first, halves->second))
+      return CopyObstacle{inst.line, "it would copy a VOPD parity hazard (--vgpr-remap or "
+                                     "vgpr-remap --repair-hazards first)"};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> labelOf(const Module &module, const Block &block) {
+  std::optional<std::string> name;
+  for (const Label &label : module.labels())
+    if (label.instruction == block.first)
+      name = label.name; // The last, because a function's own name would be a relocation.
+  return name;
+}
+
+} // namespace rdna
