@@ -20,4 +20,8 @@ inline constexpr int64_t kLeastGlobalOffset = -4096, kMostGlobalOffset = 4095;
 /// Nothing for other instructions, and for those that add the lane's number by themselves.
 std::optional<GlobalAddress> globalAddress(const Instruction &inst);
 
+/// The access with another address: a VGPR's 32 bits, an SGPR pair by its first register, bytes.
+std::optional<std::string> printGlobalAccess(const Module &module, const Instruction &inst,
+                                             unsigned vgpr, unsigned pair, int64_t offset);
+
 } // namespace rdna

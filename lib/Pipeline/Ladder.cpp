@@ -2,6 +2,7 @@
 
 #include "Analysis/Regions.h"
 #include "Pipeline/Tidy.h"
+#include "Transform/Descriptor.h"
 #include "Transform/Hints.h"
 #include "Transform/MergeStores.h"
 #include "Transform/TightenWaits.h"
@@ -38,50 +39,60 @@ struct Unrolled {
   UnrolledLoop loop;
 };
 
-/// Reads the rewrite anew, proves it and recounts it.
-llvm::Expected<Unrolled> accept(const Module &before, const Cfg &cfg, const Loop &loop,
-                                const UnrollRewrite &rewrite, const LadderOptions &options) {
+/// Reads the rewrite anew, recounts and proves it; nothing if it is longer than the loop was.
+llvm::Expected<std::optional<Unrolled>> accept(const Module &before, const Cfg &cfg,
+                                               const Loop &loop, UnrollRewrite rewrite,
+                                               const LadderOptions &options) {
+  raiseSgprCount(before, before.functions()[cfg.functionIndex], rewrite.sgprs, rewrite.edits);
   auto after = Module::parse(applyEdits(before, rewrite.edits), before.file());
   if (!after)
     return after.takeError();
   const Block &body = cfg.blocks[loop.header];
-  // The new text has as many more instructions as the block has grown by.
-  const auto growth =
-      int64_t((*after)->instructions().size()) - int64_t(before.instructions().size());
-  const LoopMetrics trips =
-      measureRange(**after, body.first, static_cast<uint32_t>(int64_t(body.last) + growth));
+  Unrolled result;
+  UnrolledLoop &unrolled = result.loop;
+  unrolled.function = before.functions()[cfg.functionIndex].name;
+  unrolled.name = loop.label;
+  unrolled.trips = rewrite.trips;
+  unrolled.extent = rewrite.extent;
+  unrolled.scalarsFolded = rewrite.scalarsFolded;
+  unrolled.offsetsFolded = rewrite.offsetsFolded;
+  unrolled.before = measureRange(before, body.first, body.last);
+  Correspondence claim;
+  claim.function = unrolled.function;
+  if (rewrite.extent == UnrollRewrite::Extent::Full) {
+    claim.unrolled.insert(body.first);
+    // The new text has as many more instructions as the block has grown by.
+    const size_t end = body.last + (*after)->instructions().size() - before.instructions().size();
+    unrolled.after = measureRange(**after, body.first, static_cast<uint32_t>(end));
+  } else {
+    claim.guarded[body.first] = static_cast<unsigned>(rewrite.trips);
+    unrolled.after = measureRange(**after, body.first, *(*after)->labelTarget(rewrite.rest));
+  }
+  if (unrolled.after.instructions > rewrite.trips * unrolled.before.instructions ||
+      unrolled.after.valu > rewrite.trips * unrolled.before.valu)
+    return std::nullopt;
   after = tidyCopies(before, std::move(*after), cfg);
   if (!after)
     return after.takeError();
-  Correspondence claim;
-  claim.function = before.functions()[cfg.functionIndex].name;
-  claim.unrolled.insert(body.first);
   auto proof = proveEquivalent(before, **after, {claim});
   if (!proof)
     return proof.takeError();
   if (std::vector<Diagnostic> faults = checkRewrite(before, **after); !faults.empty())
     return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
-
-  Unrolled result;
-  UnrolledLoop &unrolled = result.loop;
-  unrolled.function = claim.function;
-  unrolled.name = loop.label;
-  unrolled.trips = rewrite.trips;
-  unrolled.scalarsFolded = rewrite.scalarsFolded;
-  unrolled.offsetsFolded = rewrite.offsetsFolded;
-  unrolled.before = measureRange(before, body.first, body.last);
   unrolled.proof = *proof;
-  unrolled.after = trips;
-  if (result.loop.after.instructions > rewrite.trips * result.loop.before.instructions ||
-      result.loop.after.valu > rewrite.trips * result.loop.before.valu)
-    return makeError(Failure::Refused,
-                     before.atLine(before.instructions()[body.first].line,
-                                   "the recount of the unrolled loop has more instructions",
-                                   Severity::Error));
   if (options.rewrite.onStep)
     options.rewrite.onStep({before, **after, claim});
   result.module = std::move(*after);
   return result;
+}
+
+/// Has the loop so many trips at a time already?
+bool isWrittenOut(const Module &module, const Cfg &cfg, const Loop &loop) {
+  const Function &function = module.functions()[cfg.functionIndex];
+  return std::any_of(module.labels().begin(), module.labels().end(), [&](const Label &label) {
+    return label.instruction >= function.first && label.instruction < function.last &&
+           isRestLabel(label.name) && loop.contains(cfg.blockOf(label.instruction));
+  });
 }
 
 /// Unrolls one loop that has not been looked at; false if there is none left.
@@ -105,6 +116,8 @@ llvm::Expected<bool> unrollNext(std::unique_ptr<Module> &module, const LadderOpt
       if (!loop.isInnermost() || loop.label.empty() ||
           !isWanted(*module, cfg, l, options.rewrite) || !seen.insert(loop.label).second)
         continue;
+      if (isWrittenOut(*module, cfg, loop))
+        continue;
       UnrollOutcome outcome = unrollLoop(*module, cfg, loop, options.unroll);
       if (!outcome.rewrite) {
         result.remarks.push_back(module->atLine(
@@ -112,11 +125,18 @@ llvm::Expected<bool> unrollNext(std::unique_ptr<Module> &module, const LadderOpt
             Severity::Remark));
         continue;
       }
-      auto unrolled = accept(*module, cfg, loop, *outcome.rewrite, options);
+      auto unrolled = accept(*module, cfg, loop, std::move(*outcome.rewrite), options);
       if (!unrolled)
         return unrolled.takeError();
-      module = std::move(unrolled->module);
-      result.steps.push_back(std::move(unrolled->loop));
+      if (!*unrolled) {
+        result.remarks.push_back(module->atLine(
+            outcome.line,
+            fmt::format("{} is not unrolled: it would have more instructions", loop.label),
+            Severity::Remark));
+        continue;
+      }
+      module = std::move((*unrolled)->module);
+      result.steps.push_back(std::move((*unrolled)->loop));
       seen.clear(); // The loop around it may have one block now.
       return true;
     }

@@ -20,7 +20,7 @@ namespace rdna {
 enum class Pass : uint8_t {
   VgprRemap,   ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
   SgprBase,    ///< Scalar bases for global accesses in loops.
-  Unroll,      ///< All trips of loops whose trips can be counted.
+  Unroll,      ///< Several trips of a loop written out, or all of them.
   SpreadLoads, ///< Global loads where LDS loads are.
   MergeStores, ///< LDS stores to two addresses.
   Waits,       ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
@@ -43,9 +43,10 @@ struct LadderOptions {
 struct UnrolledLoop {
   std::string function, name;
   uint64_t trips = 0;
+  UnrollRewrite::Extent extent = UnrollRewrite::Extent::Full;
   unsigned scalarsFolded = 0, offsetsFolded = 0;
   LoopMetrics before; ///< Of one trip.
-  LoopMetrics after;  ///< Of the block that all trips are in now.
+  LoopMetrics after;  ///< Of the code that these trips are in now.
   Proof proof;
 };
 

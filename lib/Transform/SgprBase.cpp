@@ -184,37 +184,6 @@ private:
     return fmt::format("s{}", temporary);
   }
 
-  /// The access with its new operands. From LLVM's spelling of it, because there are many others
-  /// ("[v4,v5]", "offset: 8", comments between operands).
-  std::optional<std::string> print(const Instruction &instruction, unsigned vgpr, unsigned pair,
-                                   int64_t offset) const {
-    const GlobalAddress address = *globalAddress(instruction);
-    // Other registers than it has, so that it is spelt anew.
-    const unsigned was = instruction.operands[address.vector].reg.first.index;
-    const unsigned other = was == 0 ? 2 : 0;
-    const auto text =
-        printRenamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
-          return index == int(address.vector)
-                     ? Vgpr{static_cast<uint8_t>(other + old.number - operand.reg.first.index)}
-                     : old;
-        });
-    const std::string vector = fmt::format("v[{}:{}], ", other, other + 1);
-    constexpr std::string_view none = "off";
-    const bool hasResult = address.vector > 0;
-    if (!text)
-      return std::nullopt;
-    const size_t at = text->find(vector, hasResult ? text->find(',') : 0);
-    const size_t off = at == std::string::npos ? at : text->find(none, at + vector.size());
-    if (off == std::string::npos)
-      return std::nullopt;
-    std::string tail = text->substr(off + none.size());
-    if (const size_t old = tail.find(" offset:"); old != std::string::npos)
-      tail.erase(old, std::min(tail.find(' ', old + 1), tail.size()) - old);
-    return fmt::format("{}v{}, {}s[{}:{}]{}{}", text->substr(0, at), vgpr,
-                       text->substr(at + vector.size(), off - at - vector.size()), pair, pair + 1,
-                       offset ? fmt::format(" offset:{}", offset) : "", tail);
-  }
-
   void rewriteBlock(uint32_t block) {
     const std::vector<WideAccess> accesses = splitter_.accessesOf(block);
     if (accesses.empty())
@@ -285,7 +254,7 @@ private:
         continue;
       const unsigned pair = s.pair ? *s.pair : found->second;
       const Instruction &instruction = inst(access->instruction);
-      auto text = print(instruction, *offset, pair, s.offset);
+      auto text = printGlobalAccess(module_, instruction, *offset, pair, s.offset);
       if (!text || !open.erase(access->instruction))
         continue;
       result_.edits.push_back({instruction.begin, instruction.end, std::move(*text)});

@@ -1,15 +1,11 @@
 #include "Transform/Unroll.h"
 
-#include "Analysis/ScalarFlow.h"
-#include "Asm/Lane.h"
-#include "Asm/LdsOffsets.h"
-#include "Asm/Print.h"
 #include "Transform/CopyCode.h"
+#include "Transform/TripGuard.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace rdna {
 namespace {
@@ -17,46 +13,25 @@ namespace {
 /// More trips than any code could be unrolled for.
 constexpr uint64_t kMostTrips = 65536;
 
+constexpr std::string_view kPrefix = ".Lrdnakit_", kRest = "rest";
+
 class Unroller {
 public:
   Unroller(const Module &module, const Cfg &cfg, const Loop &loop, const UnrollOptions &options)
       : module_(module), cfg_(cfg), loop_(loop), options_(options), body_(cfg.blocks[loop.header]),
-        newline_(lineEnding(module)) {}
+        branch_(inst(body_.last - 1)) {}
 
   UnrollOutcome run() {
     UnrollOutcome outcome;
-    outcome.line = inst(body_.first).line;
-    if (!canCopy() || !countTrips() || copiesHazard()) {
-      outcome.line = line_ ? line_ : outcome.line;
-      outcome.reason = reason_;
-      return outcome;
-    }
-    known_ = atEntry_;
-    for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
-      const Copy copy = trip == 0 ? Copy::First : Copy::Later;
-      for (uint32_t i = body_.first; i + 1 < body_.last; ++i)
-        emit(inst(i), copy);
-      keepLinesBefore(inst(body_.last - 1), copy);
-    }
-    finish();
-    const Instruction &branch = inst(body_.last - 1);
-    uint32_t end = branch.end;
-    while (end < module_.text().size() && module_.text()[end] != '\n' &&
-           module_.text()[end] != '\r')
-      ++end; // with its comment
-    rewrite_.edits.push_back({inst(body_.first).begin, end, out_});
-    outcome.rewrite = std::move(rewrite_);
+    const bool isDone = canCopy() && (isCounted() ? writeAll() : writeGuarded());
+    outcome.line = line_ ? line_ : inst(body_.first).line;
+    outcome.reason = reason_;
+    if (isDone)
+      outcome.rewrite = std::move(rewrite_);
     return outcome;
   }
 
 private:
-  enum class Copy : uint8_t { First, Later };
-  /// A VGPR whose new value is only known, not there: what is in `base` now, plus a constant.
-  struct Sum {
-    unsigned base = 0;
-    uint32_t added = 0;
-  };
-
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   bool refuse(uint32_t line, std::string reason) {
     line_ = line;
@@ -65,11 +40,10 @@ private:
   }
 
   bool canCopy() {
-    const Instruction &branch = inst(body_.last - 1);
     if (loop_.blocks.size() != 1)
-      return refuse(branch.line, "the loop has more than one block");
-    if (branch.op != Op::s_cbranch_scc0 && branch.op != Op::s_cbranch_scc1)
-      return refuse(branch.line, "the loop does not end with a branch on SCC");
+      return refuse(branch_.line, "the loop has more than one block");
+    if (branch_.op != Op::s_cbranch_scc0 && branch_.op != Op::s_cbranch_scc1)
+      return refuse(branch_.line, "the loop does not end with a branch on SCC");
     for (uint32_t i = body_.first; i < body_.last; ++i)
       if (inst(i).writesUnit(kExecLo) || inst(i).writesUnit(kExecHi))
         return refuse(inst(i).line, "the loop changes EXEC");
@@ -77,262 +51,171 @@ private:
     return !obstacle || refuse(obstacle->line, obstacle->reason);
   }
 
+  /// Does the number of trips follow from constants, and are they to be written out all?
+  bool isCounted() {
+    atEntry_ = scalarsAtStart(module_, cfg_, loop_.header, OwnEdges::Ignore);
+    const uint64_t most = options_.factor.value_or(kMostTrips);
+    KnownScalars state = atEntry_;
+    for (uint64_t trips = 1; trips <= most; ++trips) {
+      for (uint32_t i = body_.first; i < body_.last; ++i)
+        foldInto(inst(i), state);
+      if (!state[kScc.index])
+        return false;
+      if ((branch_.op == Op::s_cbranch_scc1) != (*state[kScc.index] != 0)) {
+        rewrite_.trips = trips;
+        return true;
+      }
+    }
+    isEndless_ = true;
+    return false;
+  }
+
+  bool fits(uint64_t trips) {
+    uint64_t bytes = 0;
+    for (uint32_t i = body_.first; i < body_.last; ++i)
+      bytes += inst(i).sizeBytes;
+    return bytes * trips <= options_.mostBytes ||
+           refuse(branch_.line, fmt::format("its {} trips would be {} bytes of code, more than {} "
+                                            "(--max-code-bytes)",
+                                            trips, bytes * trips, options_.mostBytes));
+  }
+
   bool copiesHazard() {
     const auto hazard = hazardToCopy(module_, body_);
     return hazard && !refuse(hazard->line, hazard->reason);
   }
 
-  bool countTrips() {
-    atEntry_ = scalarsAtStart(module_, cfg_, loop_.header, OwnEdges::Ignore);
-    const Instruction &branch = inst(body_.last - 1);
-    KnownScalars state = atEntry_;
-    uint64_t bytes = 0;
-    for (bool again = true; again;) {
-      for (uint32_t i = body_.first; i < body_.last; ++i) {
-        foldInto(inst(i), state);
-        bytes += inst(i).sizeBytes;
+  /// Registers that are read where the loop goes on, or behind it.
+  LiveBehind liveBehind(bool atHeader) const {
+    const Liveness liveness = computeLiveness(module_, cfg_);
+    const auto scalars = liveScalars(module_, cfg_);
+    LiveBehind live;
+    for (const uint32_t s : body_.successors)
+      if (atHeader || s != loop_.header) {
+        live.vgprs |= liveness.liveIn[s];
+        live.scalars |= scalars[s];
       }
-      if (!state[kScc.index])
-        return refuse(branch.line, "its number of trips does not follow from constants");
-      if (++rewrite_.trips > kMostTrips)
-        return refuse(branch.line, fmt::format("it has more than {} trips", kMostTrips));
-      again = (branch.op == Op::s_cbranch_scc1) == (*state[kScc.index] != 0);
+    return live;
+  }
+
+  /// Calls `write` until no scalar is in the way.
+  template <typename Write> TripCopier copyTrips(const KnownScalars &atEntry, Write write) {
+    std::set<unsigned> rigid;
+    while (true) {
+      TripCopier copier(module_, body_, atEntry, rigid);
+      write(copier);
+      if (!copier.conflict()) {
+        rewrite_.scalarsFolded = copier.scalarsFolded();
+        rewrite_.offsetsFolded = copier.offsetsFolded();
+        return copier;
+      }
+      rigid.insert(*copier.conflict());
     }
-    if (bytes > options_.mostBytes)
-      return refuse(branch.line, fmt::format("its {} trips would be {} bytes of code, more than {} "
-                                             "(--max-code-bytes)",
-                                             rewrite_.trips, bytes, options_.mostBytes));
+  }
+
+  /// Behind the branch and its comment.
+  uint32_t bodyEnd() const {
+    uint32_t end = branch_.end;
+    while (end < module_.text().size() && module_.text()[end] != '\n' &&
+           module_.text()[end] != '\r')
+      ++end;
+    return end;
+  }
+  void replaceBody(const std::string &text) {
+    rewrite_.edits.push_back({inst(body_.first).begin, bodyEnd(), text});
+  }
+
+  bool writeAll() {
+    if (!fits(rewrite_.trips) || copiesHazard())
+      return false;
+    const LiveBehind live = liveBehind(false);
+    TripCopier copier = copyTrips(atEntry_, [&](TripCopier &out) {
+      for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
+        const auto copy = trip == 0 ? TripCopier::Copy::First : TripCopier::Copy::Later;
+        for (uint32_t i = body_.first; i + 1 < body_.last; ++i)
+          out.copy(i, copy);
+        out.skip(branch_.index, copy);
+      }
+      out.finish(live);
+    });
+    if (copier.instructions() ==
+        0) // An empty loop, entered by a label that stands before something.
+      copier.line("s_nop 0");
+    replaceBody(copier.take());
     return true;
   }
 
-  void line(const std::string &text) {
-    if (!out_.empty()) {
-      out_ += newline_;
-      out_ += '\t';
-    }
-    out_ += text;
+  /// What the branch looks at: the last instruction that writes SCC.
+  uint32_t test() const {
+    uint32_t i = body_.last - 1;
+    while (i > body_.first && !inst(i).writesUnit(kScc))
+      --i;
+    return i;
+  }
+  /// Between two trips of which the guard says that the second one follows, the test is of no use
+  /// if all that it does is to set SCC for the branch.
+  bool isTestOnly(uint32_t test) const {
+    for (uint32_t i = test + 1; i + 1 < body_.last; ++i)
+      if (inst(i).readsUnit(kScc))
+        return false;
+    return opName(inst(test).op).starts_with("s_cmp");
   }
 
-  /// What stands behind an instruction on its line.
-  std::string commentOf(const Instruction &instruction) const {
-    const std::string_view whole = module_.lineText(instruction.line);
-    const uint32_t from = instruction.end - module_.lineBegin(instruction.line);
-    const size_t last = whole.find_last_not_of(" \t\r");
-    return last == std::string_view::npos || last < from
-               ? std::string()
-               : std::string(whole.substr(from, last + 1 - from));
+  std::string freeLabel(std::string_view kind) const {
+    const std::string &function = module_.functions()[cfg_.functionIndex].name;
+    for (unsigned n = 0;; ++n)
+      if (std::string name = fmt::format("{}{}_{}{}", kPrefix, function, kind, n);
+          !module_.labelTarget(name))
+        return name;
   }
 
-  /// The add of a VGPR and something that is known, if the instruction is one.
-  std::optional<std::pair<unsigned, Sum>> knownSum(const Instruction &instruction) const {
-    const auto lanes = laneOps(instruction);
-    if (instruction.isVopd() || lanes.size() != 1 || lanes[0].op != Op::v_add_nc_u32)
-      return std::nullopt;
-    std::optional<unsigned> base;
-    std::optional<uint32_t> added;
-    for (const VopdSource &source : {lanes[0].src0, lanes[0].src1}) {
-      if (source.isVgpr()) {
-        if (base)
-          return std::nullopt;
-        base = source.value;
-      } else {
-        added = source.kind == VopdSource::Kind::Scalar
-                    ? known_[RegUnit::scalar(source.value).index]
-                    : std::optional(source.value);
-        if (!added || source.value == 253) // SCC
-          return std::nullopt;
-      }
-    }
-    if (!base || !added)
-      return std::nullopt;
-    Sum sum{*base, *added};
-    if (const auto it = sums_.find(*base); it != sums_.end())
-      sum = {it->second.base, it->second.added + *added};
-    return std::pair(unsigned(lanes[0].dst.number), sum);
-  }
-
-  /// Writes a VGPR's value where it belongs.
-  void materialise(unsigned vgpr) {
-    const auto it = sums_.find(vgpr);
-    if (it == sums_.end())
-      return;
-    const Sum sum = it->second;
-    sums_.erase(it);
-    if (sum.base != vgpr)
-      freeBase(vgpr);
-    else
-      for (auto &[other, s] : sums_)
-        if (s.base == vgpr)
-          s.added -= sum.added;
-    LaneOp add;
-    add.op = Op::v_add_nc_u32;
-    add.dst = Vgpr{static_cast<uint8_t>(vgpr)};
-    add.src0 = {VopdSource::Kind::Literal, sum.added};
-    add.src1 = {VopdSource::Kind::Vgpr, sum.base};
-    line(printLane(add));
-  }
-
-  /// Before `vgpr` changes: values that are relative to what is in it.
-  void freeBase(unsigned vgpr) {
-    std::vector<unsigned> relative;
-    for (const auto &[other, sum] : sums_)
-      if (sum.base == vgpr && other != vgpr)
-        relative.push_back(other);
-    for (const unsigned other : relative)
-      materialise(other);
-  }
-
-  void materialiseScalar(RegUnit unit) {
-    if (!stale_.test(unit.index))
-      return;
-    stale_.reset(unit.index);
-    const uint32_t value = *known_[unit.index];
-    if (unit == kScc)
-      line(value ? "s_cmp_eq_u32 0, 0" : "s_cmp_lg_u32 0, 0");
-    else
-      line(fmt::format("s_mov_b32 {}, 0x{:x}", toString(unit), value));
-  }
-
-  /// The access with its address's addition in its offsets, if they have room for it.
-  std::optional<std::string> withOffset(const Instruction &instruction, int addressOperand,
-                                        const Sum &sum) const {
-    const LdsOffsets fields = ldsOffsets(instruction);
-    std::vector<int64_t> offsets;
-    for (const Operand &operand : instruction.operands)
-      if (operand.cls == Operand::Class::Control && offsets.size() < fields.fields)
-        offsets.push_back(operand.kind == Operand::Kind::Immediate ? operand.imm : -1);
-    if (fields.fields == 0 || offsets.size() != fields.fields || sum.added % fields.unit != 0)
-      return std::nullopt;
-    for (int64_t &offset : offsets) {
-      if (offset < 0)
-        return std::nullopt;
-      // Modulo 2^32, as the address is: an addition may be one of a negative number.
-      offset = static_cast<uint32_t>(offset * fields.unit + sum.added) / fields.unit;
-      if (offset > int64_t(fields.limit))
-        return std::nullopt;
-    }
-    auto text = printRenamed(module_, instruction, [&](const Operand &, int index, Vgpr old) {
-      return index == addressOperand ? Vgpr{static_cast<uint8_t>(sum.base)} : old;
-    });
-    if (!text)
-      return std::nullopt;
-    for (const std::string_view word : {"offset:", "offset0:", "offset1:"})
-      if (const size_t at = text->find(word); at != std::string::npos) {
-        const size_t end = std::min(text->find_first_of(" \t", at), text->size());
-        const size_t from = text->find_last_not_of(" \t", at - 1) + 1;
-        text->erase(from, end - from);
-      }
-    const size_t gds = text->find(" gds");
-    std::string shown;
-    for (unsigned n = 0; n < offsets.size(); ++n)
-      if (offsets[n] != 0)
-        shown += fmt::format(" offset{}:{}",
-                             fields.fields == 1 ? ""
-                             : n == 0           ? "0"
-                                                : "1",
-                             offsets[n]);
-    text->insert(gds == std::string::npos ? text->size() : gds, shown);
-    return text;
-  }
-
-  /// Puts everything that an instruction reads where it reads it. An LDS access whose address is a
-  /// sum gets a text of its own instead, if there is one.
-  std::optional<std::string> prepare(const Instruction &instruction) {
-    // The address of an LDS access is its first source.
-    int address = -1;
-    std::optional<std::string> text;
-    for (int k = 0; k < int(instruction.operands.size()) && address < 0; ++k)
-      if (instruction.operands[size_t(k)].cls == Operand::Class::Source)
-        address = k;
-    if (address >= 0 && instruction.unit == Unit::Lds &&
-        instruction.operands[size_t(address)].isReg())
-      if (const auto it = sums_.find(instruction.operands[size_t(address)].reg.first.index);
-          it != sums_.end())
-        text = withOffset(instruction, address, it->second);
-    for (const RegAccess &access : instruction.accesses)
-      for (unsigned d = 0; d < access.reg.dwords; ++d) {
-        const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-        if (!access.reads() || (text && access.operand == address))
-          continue;
-        if (unit.isVgpr())
-          materialise(unit.index);
-        else
-          materialiseScalar(unit);
-      }
-    return text;
-  }
-
-  /// What stands between instructions: comments and labels once, debug locations in each trip.
-  void keepLinesBefore(const Instruction &instruction, Copy copy) {
-    for (uint32_t l = instruction.index == body_.first ? instruction.line
-                                                       : inst(instruction.index - 1).line + 1;
-         l < instruction.line; ++l)
-      if (const std::string_view text = module_.lineText(l);
-          copy == Copy::First || text.find(".loc") != std::string_view::npos)
-        leading_ += (leading_.empty() ? "" : std::string(newline_)) + std::string(text);
-  }
-  void printKeptLines() {
-    if (!leading_.empty())
-      out_ += (out_.empty() ? "" : std::string(newline_)) + leading_;
-    leading_.clear();
-  }
-
-  void emit(const Instruction &instruction, Copy copy) {
-    keepLinesBefore(instruction, copy);
-    if (instruction.op == Op::s_delay_alu) // A hint about neighbours that it no longer has.
-      return;
-    if (const auto writes =
-            foldScalar(instruction, [&](RegUnit unit) { return known_[unit.index]; })) {
-      for (const auto &[unit, value] : *writes) {
-        known_[unit.index] = value;
-        stale_.set(unit.index);
-      }
-      ++rewrite_.scalarsFolded;
-      return;
-    }
-    if (const auto sum = knownSum(instruction)) {
-      sums_[sum->first] = sum->second;
-      return;
-    }
-    if (instruction.op == Op::s_clause) // Nothing may come between its members.
-      for (uint32_t k = 0; k <= uint32_t(instruction.operands[0].imm & 63); ++k)
-        if (instruction.index + 1 + k < body_.last)
-          prepare(inst(instruction.index + 1 + k));
-    const std::optional<std::string> text = prepare(instruction);
-    for (const RegAccess &access : instruction.accesses)
-      for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
-        if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)}; unit.isVgpr()) {
-          sums_.erase(unit.index);
-          freeBase(unit.index);
-        } else {
-          stale_.reset(unit.index);
+  bool writeGuarded() {
+    if (!options_.factor)
+      return refuse(branch_.line,
+                    isEndless_ ? fmt::format("it has more than {} trips", kMostTrips)
+                               : std::string("its number of trips does not follow from constants "
+                                             "(--unroll=N for N at a time)"));
+    const unsigned trips = *options_.factor;
+    if (!fits(trips + 1) || copiesHazard())
+      return false;
+    TripGuard guard = guardTrips(module_, cfg_, loop_, trips);
+    if (!guard.obstacle.empty())
+      return refuse(branch_.line, guard.obstacle);
+    rewrite_.trips = trips;
+    rewrite_.extent = UnrollRewrite::Extent::Guarded;
+    rewrite_.sgprs = guard.sgprs;
+    rewrite_.rest = freeLabel(kRest);
+    const std::string done = freeLabel("done");
+    const LiveBehind live = liveBehind(true);
+    const uint32_t test = this->test();
+    const bool dropsTest = isTestOnly(test);
+    TripCopier copier = copyTrips({}, [&](TripCopier &out) {
+      for (const std::string &line : guard.lines)
+        out.line(line);
+      out.line(fmt::format("{} {}", guard.branch, rewrite_.rest));
+      for (unsigned trip = 0; trip < trips; ++trip) {
+        const bool isLast = trip + 1 == trips;
+        for (uint32_t i = body_.first; i + 1 < body_.last; ++i) {
+          if (i == test && isLast)
+            out.settleScalars(test, live);
+          if (i == test && dropsTest && !isLast)
+            out.skip(i, TripCopier::Copy::Later);
+          else
+            out.copy(i, TripCopier::Copy::Later);
         }
-    foldInto(instruction, known_);
-    printKeptLines();
-    rewrite_.offsetsFolded += text.has_value();
-    line((text ? *text : std::string(module_.instructionText(instruction))) +
-         (copy == Copy::First ? commentOf(instruction) : std::string()));
-  }
-
-  /// What code behind the loop still reads.
-  void finish() {
-    printKeptLines();
-    const Liveness liveness = computeLiveness(module_, cfg_);
-    const auto scalars = liveScalars(module_, cfg_);
-    for (const uint32_t s : body_.successors) {
-      if (s == loop_.header)
-        continue;
-      for (unsigned v = 0; v < 256; ++v)
-        if (liveness.liveIn[s].test(v))
-          materialise(v);
-      for (unsigned u = 0; u < kRegUnits; ++u)
-        if (u != kScc.index && scalars[s].test(u))
-          materialiseScalar({static_cast<uint16_t>(u)});
-      if (scalars[s].test(kScc.index)) // Last: it is the only one that the others might change.
-        materialiseScalar(kScc);
-    }
-    if (out_.empty()) // An empty loop, entered by a label that must stand before something.
-      line("s_nop 0");
+        out.skip(branch_.index, TripCopier::Copy::Later);
+      }
+      out.finish(live);
+      out.line(std::string(module_.instructionText(branch_)));
+      out.line("s_branch " + done);
+    });
+    // What is left over is the loop as it was.
+    const std::string newline(lineEnding(module_));
+    const uint32_t begin = inst(body_.first).begin;
+    const std::string_view original = module_.text().substr(begin, bodyEnd() - begin);
+    replaceBody(fmt::format("{}{}{}:{}\t{}{}{}:", copier.take(), newline, rewrite_.rest, newline,
+                            original, newline, done));
+    return true;
   }
 
   const Module &module_;
@@ -340,16 +223,20 @@ private:
   const Loop &loop_;
   const UnrollOptions &options_;
   const Block &body_;
-  std::string_view newline_;
-  KnownScalars atEntry_, known_;
-  std::bitset<kRegUnits> stale_; ///< Known, but the register does not hold it.
-  std::map<unsigned, Sum> sums_;
-  std::string out_, leading_, reason_;
+  const Instruction &branch_;
+  KnownScalars atEntry_;
+  bool isEndless_ = false;
   uint32_t line_ = 0;
+  std::string reason_;
   UnrollRewrite rewrite_;
 };
 
 } // namespace
+
+bool isRestLabel(std::string_view label) {
+  const size_t number = label.find_last_not_of("0123456789") + 1;
+  return label.starts_with(kPrefix) && label.substr(0, number).ends_with(kRest);
+}
 
 UnrollOutcome unrollLoop(const Module &module, const Cfg &cfg, const Loop &loop,
                          const UnrollOptions &options) {

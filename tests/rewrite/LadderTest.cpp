@@ -140,6 +140,14 @@ TEST(Ladder, UnrollingAlone) {
   checkAll(test::compiledKernels(), options, {.unrolled = 30});
 }
 
+/// Three at a time, of any loop whose trips can be counted at its head.
+TEST(Ladder, UnrollingByFactor) {
+  LadderOptions options;
+  options.passes = {Pass::Unroll};
+  options.unroll.factor = 3;
+  checkAll(test::compiledKernels(), options, {.unrolled = 80});
+}
+
 /// The emulator watches the index of what was rewritten under the assumption.
 TEST(Ladder, ScalarBasesAlone) {
   LadderOptions options;

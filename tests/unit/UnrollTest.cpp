@@ -75,7 +75,8 @@ TEST(Unroll, CountsTrips) {
 }
 
 TEST(Unroll, LeavesWhatDoesNotFollowFromConstants) {
-  const std::string unknown = "its number of trips does not follow from constants";
+  const std::string unknown =
+      "its number of trips does not follow from constants (--unroll=N for N at a time)";
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, s3", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 8")).reason,
             unknown);
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, s3", "s_cmp_lg_u32 s4, 8")).reason,
@@ -99,9 +100,7 @@ TEST(Unroll, LeavesWhatItCannotCopy) {
   };
   EXPECT_EQ(reasonOf("\ts_mov_b32 exec_lo, s7\n"), "the loop changes EXEC");
   EXPECT_EQ(reasonOf("\tv_add_f32 v1, v1, v2\n\t.p2align 2\n\tv_add_f32 v1, v1, v2\n"),
-            "a label or a directive stands inside the loop");
-  EXPECT_EQ(reasonOf("\tv_add_f32 v1, v1, v2\n.Ltmp:\n\tv_add_f32 v1, v1, v2\n"),
-            "a label or a directive stands inside the loop");
+            "a directive stands inside the loop");
   EXPECT_NE(reasonOf("\tv_dual_fmac_f32 v1, v4, v5 :: v_dual_fmac_f32 v2, v6, v7\n")
                 .find("VOPD parity hazard"),
             std::string::npos);
@@ -177,6 +176,14 @@ TEST(Unroll, CommentsStandInTheFirstTrip) {
                                     "\tv_mul_f32 v1, v1, v1\n"));
   EXPECT_EQ(u.body, ".Lloop:\n\tv_add_f32 v1, v1, v2  ; sum\n\t; next\n\tv_mul_f32 v1, v1, v1\n"
                     "\tv_add_f32 v1, v1, v2\n\tv_mul_f32 v1, v1, v1\n");
+}
+
+TEST(Unroll, LabelsOfDebugInformationStandInTheFirstTrip) {
+  const Unrolled u = unroll(
+      "	s_mov_b32 s4, 0\n.Lloop:\n	s_add_i32 s4, s4, 1\n.Ltmp0:\n	v_add_f32 v1, v1, v2\n"
+      ".Ltmp1:\n	s_cmp_lg_u32 s4, 2\n.Ltmp2:\n	s_cbranch_scc1 .Lloop\n");
+  EXPECT_EQ(u.body, ".Lloop:\n	.Ltmp0:\n	v_add_f32 v1, v1, v2\n.Ltmp1:\n.Ltmp2:\n"
+                    "	v_add_f32 v1, v1, v2\n");
 }
 
 TEST(Unroll, ClauseMembersStayTogether) {

@@ -22,8 +22,9 @@ static Json toJson(const UnrolledLoop &loop) {
           {"function", loop.function},
           {"name", loop.name},
           {"trips", loop.trips},
+          {"extent", loop.extent == UnrollRewrite::Extent::Full ? "full" : "guarded"},
           {"scalar_instructions_folded", loop.scalarsFolded},
-          {"lds_offsets_folded", loop.offsetsFolded},
+          {"offsets_folded", loop.offsetsFolded},
           {"before", tool::toJson(loop.before)},
           {"after", tool::toJson(loop.after)},
           {"proof", tool::toJson(loop.proof)}};
@@ -98,10 +99,12 @@ std::string jsonReport(const std::string &file, const LadderResult &result) {
 static std::string scoreLine(const RewrittenRegion &region) { return tool::scoreLine(region); }
 
 static std::string scoreLine(const UnrolledLoop &loop) {
-  return fmt::format("{} {}: {} trips unrolled, instructions {} -> {}, VALU {} -> {}, dual FMAC {} "
+  return fmt::format("{} {}: {} trips {}, instructions {} -> {}, VALU {} -> {}, dual FMAC {} "
                      "-> {}, LDS loads {} -> {}, proven\n",
-                     loop.function, loop.name, loop.trips, loop.trips * loop.before.instructions,
-                     loop.after.instructions, loop.trips * loop.before.valu, loop.after.valu,
+                     loop.function, loop.name, loop.trips,
+                     loop.extent == UnrollRewrite::Extent::Full ? "unrolled" : "at a time",
+                     loop.trips * loop.before.instructions, loop.after.instructions,
+                     loop.trips * loop.before.valu, loop.after.valu,
                      loop.trips * loop.before.dualFmac, loop.after.dualFmac,
                      loop.trips * loop.before.dsLoads, loop.after.dsLoads);
 }

@@ -18,12 +18,15 @@ struct Options {
 } // namespace
 
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
-  app.add_flag_callback(
-      "--vgpr-remap", [&] { options.passes.insert(Pass::VgprRemap); },
-      "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
-  app.add_flag_callback(
-      "--sgpr-base", [&] { options.passes.insert(Pass::SgprBase); },
-      "Global accesses in loops relative to scalar pointers that are computed before the loop");
+  const auto addPass = [&](const char *name, Pass pass, const char *text) {
+    app.add_flag_callback(
+           name, [&options, pass] { options.passes.insert(pass); }, text)
+        ->disable_flag_override(); // --waits=3 is a mistake.
+  };
+  addPass("--vgpr-remap", Pass::VgprRemap,
+          "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
+  addPass("--sgpr-base", Pass::SgprBase,
+          "Global accesses in loops relative to scalar pointers that are computed before the loop");
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
                  "access wraps)")
@@ -32,25 +35,23 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   // As a flag with a value, because behind a blank the file would be taken for it.
   app.add_flag(
          "--unroll{full}", options.unroll,
-         "Write out all trips of loops whose number of trips follows from constants; additions "
-         "of constants to LDS addresses become offsets: --unroll[=full]")
-      ->check(CLI::IsMember({"full"}));
-  app.add_flag_callback(
-      "--spread-loads", [&] { options.passes.insert(Pass::SpreadLoads); },
+         "Write out all trips of loops whose number of trips follows from constants, or N at a "
+         "time of any that can be counted at its head; additions of constants to addresses become "
+         "offsets: --unroll[=N|full]")
+      ->check(CLI::IsMember({"full"}) | CLI::Range(2U, 1024U));
+  addPass(
+      "--spread-loads", Pass::SpreadLoads,
       "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets a copy "
       "of its own");
-  app.add_flag_callback(
-      "--merge-stores", [&] { options.passes.insert(Pass::MergeStores); },
-      "Neighbouring LDS stores become one with two addresses");
-  app.add_flag_callback(
-      "--waits", [&] { options.passes.insert(Pass::Waits); },
+  addPass("--merge-stores", Pass::MergeStores,
+          "Neighbouring LDS stores become one with two addresses");
+  addPass(
+      "--waits", Pass::Waits,
       "Wait for what is needed, when it is needed: exact counts, and in loops one wait for the LDS "
       "loads of a run of FMACs");
-  app.add_flag_callback(
-      "--clause", [&] { options.passes.insert(Pass::Clause); },
-      "s_clause before runs of memory instructions of one kind");
-  app.add_flag_callback(
-      "--setprio", [&] { options.passes.insert(Pass::SetPrio); },
+  addPass("--clause", Pass::Clause, "s_clause before runs of memory instructions of one kind");
+  addPass(
+      "--setprio", Pass::SetPrio,
       "Raise the wave's priority over runs of FMACs in loops, lower it before memory instructions");
   app.add_option("--region", options.ladder.rewrite.region,
                  "Only the loop with this label at its header, and those inside it");
@@ -66,6 +67,8 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
 static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   if (!options.unroll.empty())
     options.passes.insert(Pass::Unroll);
+  if (!options.unroll.empty() && options.unroll != "full")
+    options.ladder.unroll.factor = static_cast<unsigned>(std::stoul(options.unroll));
   if (!options.passes.empty())
     options.ladder.passes = options.passes;
   if (!options.assumptions.empty())

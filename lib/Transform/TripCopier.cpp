@@ -1,0 +1,420 @@
+#include "Transform/TripCopier.h"
+
+#include "Asm/Edit.h"
+#include "Asm/GlobalAddress.h"
+#include "Asm/Lane.h"
+#include "Asm/LdsOffsets.h"
+#include "Asm/Print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+
+TripCopier::TripCopier(const Module &module, const Block &body, const KnownScalars &atEntry,
+                       const std::set<unsigned> &rigid)
+    : module_(module), body_(body), newline_(lineEnding(module)), known_(atEntry), rigid_(rigid),
+      at_(body.first) {
+  // s_add_u32 and s_addc_u32 that step one pair, with nothing in between that looks at it or SCC.
+  for (uint32_t i = body.first; i < body.last; ++i) {
+    const Instruction &low = inst(i);
+    if (low.op != Op::s_add_u32 || !low.operands[0].isReg())
+      continue;
+    const RegUnit first = low.operands[0].reg.first, second{static_cast<uint16_t>(first.index + 1)};
+    uint32_t j = i + 1;
+    const auto touches = [&](RegUnit unit) {
+      return inst(j).readsUnit(unit) || inst(j).writesUnit(unit);
+    };
+    while (j < body.last && !touches(kScc) && !touches(first) && !touches(second))
+      ++j;
+    if (j < body.last && inst(j).op == Op::s_addc_u32 && inst(j).operands[0].isReg() &&
+        inst(j).operands[0].reg.first == second && isSccDeadBehind(j) && first.index % 2 == 0 &&
+        inst(j).operands[1].isReg() && inst(j).operands[1].reg.first == second &&
+        low.operands[1].isReg() && low.operands[1].reg.first == first)
+      pairs_[j] = i;
+  }
+}
+
+bool TripCopier::isSccDeadBehind(uint32_t instruction) const {
+  for (uint32_t i = instruction + 1; i < body_.last; ++i) {
+    if (inst(i).readsUnit(kScc))
+      return false;
+    if (inst(i).writesUnit(kScc))
+      return true;
+  }
+  return false; // Code behind the loop may read it.
+}
+
+/// May an instruction in front of this one not write SCC?
+bool TripCopier::needsScc(uint32_t instruction) const {
+  if (inst(instruction).readsUnit(kScc))
+    return true;
+  return !inst(instruction).writesUnit(kScc) && !isSccDeadBehind(instruction);
+}
+
+void TripCopier::line(const std::string &text) {
+  printKeptLines();
+  if (!out_.empty()) {
+    out_ += newline_;
+    out_ += '\t';
+  }
+  out_ += text;
+  ++lines_;
+}
+
+/// What stands behind an instruction on its line.
+static std::string commentOf(const Module &module, const Instruction &inst) {
+  const std::string_view whole = module.lineText(inst.line);
+  const uint32_t from = inst.end - module.lineBegin(inst.line);
+  const size_t last = whole.find_last_not_of(" \t\r");
+  return last == std::string_view::npos || last < from
+             ? std::string()
+             : std::string(whole.substr(from, last + 1 - from));
+}
+
+//===----------------------------------------------------------------------===//
+// Additions of constants
+//===----------------------------------------------------------------------===//
+
+std::optional<uint32_t> TripCopier::constantOf(const Instruction &inst,
+                                               const Operand &operand) const {
+  if (operand.kind == Operand::Kind::Immediate)
+    return scalarImmediate(inst.op, operand.imm);
+  if (operand.isReg() && operand.reg.dwords == 1 && !operand.reg.first.isVgpr())
+    return known_[operand.reg.first.index];
+  return std::nullopt;
+}
+
+/// The add of a VGPR and something that is known, if the instruction is one.
+std::optional<std::pair<unsigned, TripCopier::Sum>>
+TripCopier::vgprSum(const Instruction &inst) const {
+  const auto lanes = laneOps(inst);
+  if (inst.isVopd() || lanes.size() != 1 || lanes[0].op != Op::v_add_nc_u32)
+    return std::nullopt;
+  std::optional<unsigned> base;
+  std::optional<uint32_t> added;
+  for (const VopdSource &source : {lanes[0].src0, lanes[0].src1}) {
+    if (source.isVgpr()) {
+      if (base)
+        return std::nullopt;
+      base = source.value;
+    } else {
+      added = source.kind == VopdSource::Kind::Scalar ? known_[RegUnit::scalar(source.value).index]
+                                                      : std::optional(source.value);
+      if (!added || source.value == 253) // SCC
+        return std::nullopt;
+    }
+  }
+  if (!base || !added)
+    return std::nullopt;
+  Sum sum{*base, *added};
+  if (const auto it = sums_.find(*base); it != sums_.end())
+    sum = {it->second.base, it->second.added + *added};
+  return std::pair(unsigned(lanes[0].dst.number), sum);
+}
+
+/// s_add_i32 s, s, constant and its relatives: the constant is noted down.
+bool TripCopier::foldScalarSum(const Instruction &inst) {
+  const bool isAdd =
+      inst.op == Op::s_add_i32 || inst.op == Op::s_add_u32 || inst.op == Op::s_addk_i32;
+  const bool isSub = inst.op == Op::s_sub_i32 || inst.op == Op::s_sub_u32;
+  if ((!isAdd && !isSub) || isSettled_ || inst.operands.size() < 2 || !inst.operands[0].isReg() ||
+      !isSccDeadBehind(inst.index))
+    return false;
+  const RegUnit unit = inst.operands[0].reg.first;
+  bool isStep = inst.op == Op::s_addk_i32;
+  std::optional<uint32_t> added;
+  for (unsigned k = 1; k < inst.operands.size(); ++k) {
+    const Operand &operand = inst.operands[k];
+    if (operand.isReg() && operand.reg.first == unit && !isStep && (isAdd || k == 1))
+      isStep = true;
+    else if (const auto constant = constantOf(inst, operand))
+      added = constant;
+  }
+  const bool isPlain = unit.index < RegUnit::scalar(106).index && unit.index >= 256;
+  if (!isStep || !added || !isPlain || rigid_.contains(unit.index) ||
+      pairSums_.contains(unit.index) || pairSums_.contains(unit.index - 1U))
+    return false;
+  scalarSums_[unit.index] += isSub ? 0 - *added : *added;
+  ++scalarsFolded_;
+  return true;
+}
+
+/// s_add_u32 and s_addc_u32 of a pair: where the second one stands the sum is noted down.
+bool TripCopier::foldPair(const Instruction &inst) {
+  const auto isFoldable = [&](const Instruction &low, const Instruction &high) {
+    const unsigned first = low.operands[0].reg.first.index;
+    return !isSettled_ && !rigid_.contains(first) && first >= 256 &&
+           first < RegUnit::scalar(106).index && low.operands.size() > 2 &&
+           high.operands.size() > 2 && low.operands[2].kind == Operand::Kind::Immediate &&
+           high.operands[2].kind == Operand::Kind::Immediate && !scalarSums_.contains(first) &&
+           !scalarSums_.contains(first + 1) && !stale_.test(first) && !stale_.test(first + 1);
+  };
+  if (inst.op == Op::s_add_u32) // Gone if its partner will be noted down.
+    return std::any_of(pairs_.begin(), pairs_.end(), [&](const auto &pair) {
+      return pair.second == inst.index && isFoldable(inst, this->inst(pair.first));
+    });
+  const auto pair = pairs_.find(inst.index);
+  if (pair == pairs_.end() || !isFoldable(this->inst(pair->second), inst))
+    return false;
+  const Instruction &low = this->inst(pair->second);
+  pairSums_[low.operands[0].reg.first.index] +=
+      uint64_t(uint32_t(inst.operands[2].imm)) << 32 | uint32_t(low.operands[2].imm);
+  scalarsFolded_ += 2;
+  return true;
+}
+
+/// Writes a VGPR's value where it belongs.
+void TripCopier::materialise(unsigned vgpr) {
+  const auto it = sums_.find(vgpr);
+  if (it == sums_.end())
+    return;
+  const Sum sum = it->second;
+  sums_.erase(it);
+  if (sum.base != vgpr)
+    freeBase(vgpr);
+  else
+    for (auto &[other, s] : sums_)
+      if (s.base == vgpr)
+        s.added -= sum.added;
+  LaneOp add;
+  add.op = Op::v_add_nc_u32;
+  add.dst = Vgpr{static_cast<uint8_t>(vgpr)};
+  add.src0 = {VopdSource::Kind::Literal, sum.added};
+  add.src1 = {VopdSource::Kind::Vgpr, sum.base};
+  line(printLane(add));
+}
+
+/// Before `vgpr` changes: values that are relative to what is in it.
+void TripCopier::freeBase(unsigned vgpr) {
+  std::vector<unsigned> relative;
+  for (const auto &[other, sum] : sums_)
+    if (sum.base == vgpr && other != vgpr)
+      relative.push_back(other);
+  for (const unsigned other : relative)
+    materialise(other);
+}
+
+/// An addition writes SCC. At the end nothing is in it: what the loop's branch looks at is known,
+/// or the scalars were settled in front of it.
+bool TripCopier::canAdd(unsigned unit) {
+  if (at_ == body_.last || !needsScc(at_))
+    return true;
+  conflict_ = unit;
+  return false;
+}
+
+void TripCopier::materialiseScalar(RegUnit unit) {
+  if (stale_.test(unit.index)) {
+    stale_.reset(unit.index);
+    const uint32_t value = *known_[unit.index];
+    if (unit == kScc)
+      line(value ? "s_cmp_eq_u32 0, 0" : "s_cmp_lg_u32 0, 0");
+    else
+      line(fmt::format("s_mov_b32 {}, 0x{:x}", toString(unit), value));
+  }
+  if (const auto sum = scalarSums_.find(unit.index); sum != scalarSums_.end()) {
+    if (sum->second != 0 && canAdd(unit.index))
+      line(fmt::format("s_add_i32 {0}, {0}, 0x{1:x}", toString(unit), sum->second));
+    scalarSums_.erase(sum);
+  }
+  for (const unsigned first : {unsigned(unit.index), unit.index - 1U})
+    if (const auto sum = pairSums_.find(first); sum != pairSums_.end()) {
+      const RegUnit low{static_cast<uint16_t>(first)}, high{static_cast<uint16_t>(first + 1)};
+      if (sum->second != 0 && canAdd(first)) {
+        line(fmt::format("s_add_u32 {0}, {0}, 0x{1:x}", toString(low), uint32_t(sum->second)));
+        line(fmt::format("s_addc_u32 {0}, {0}, 0x{1:x}", toString(high),
+                         uint32_t(sum->second >> 32)));
+      }
+      pairSums_.erase(sum);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// The LDS access with its address's addition in its offsets, if they have room for it.
+std::optional<std::string> TripCopier::ldsText(const Instruction &inst, unsigned address) const {
+  const Sum &sum = sums_.at(inst.operands[address].reg.first.index);
+  const LdsOffsets fields = ldsOffsets(inst);
+  std::vector<int64_t> offsets;
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Control && offsets.size() < fields.fields)
+      offsets.push_back(operand.kind == Operand::Kind::Immediate ? operand.imm : -1);
+  if (fields.fields == 0 || offsets.size() != fields.fields || sum.added % fields.unit != 0)
+    return std::nullopt;
+  for (int64_t &offset : offsets) {
+    if (offset < 0)
+      return std::nullopt;
+    // Modulo 2^32, as the address is: an addition may be one of a negative number.
+    offset = static_cast<uint32_t>(offset * fields.unit + sum.added) / fields.unit;
+    if (offset > int64_t(fields.limit))
+      return std::nullopt;
+  }
+  auto text = printRenamed(module_, inst, [&](const Operand &, int index, Vgpr old) {
+    return index == int(address) ? Vgpr{static_cast<uint8_t>(sum.base)} : old;
+  });
+  if (!text)
+    return std::nullopt;
+  for (const std::string_view word : {"offset:", "offset0:", "offset1:"})
+    if (const size_t at = text->find(word); at != std::string::npos) {
+      const size_t end = std::min(text->find_first_of(" \t", at), text->size());
+      const size_t from = text->find_last_not_of(" \t", at - 1) + 1;
+      text->erase(from, end - from);
+    }
+  const size_t gds = text->find(" gds");
+  std::string shown;
+  for (unsigned n = 0; n < offsets.size(); ++n)
+    if (offsets[n] != 0)
+      shown += fmt::format(" offset{}:{}",
+                           fields.fields == 1 ? ""
+                           : n == 0           ? "0"
+                                              : "1",
+                           offsets[n]);
+  text->insert(gds == std::string::npos ? text->size() : gds, shown);
+  return text;
+}
+
+std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &inst) const {
+  if (inst.unit == Unit::Lds) {
+    // The address is the first source.
+    for (unsigned k = 0; k < inst.operands.size(); ++k) {
+      const Operand &operand = inst.operands[k];
+      if (operand.cls != Operand::Class::Source)
+        continue;
+      if (!operand.isReg() || !sums_.contains(operand.reg.first.index))
+        return std::nullopt;
+      auto text = ldsText(inst, k);
+      return text ? std::optional(Folded{k, std::move(*text)}) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+  const auto address = globalAddress(inst);
+  if (!address || !address->base)
+    return std::nullopt;
+  const auto sum = pairSums_.find(inst.operands[*address->base].reg.first.index);
+  const RegRange vector = inst.operands[address->vector].reg;
+  if (sum == pairSums_.end() || sums_.contains(vector.first.index))
+    return std::nullopt;
+  const auto offset =
+      static_cast<int64_t>(sum->second + uint64_t(inst.operands[address->offset].imm));
+  if (offset < kLeastGlobalOffset || offset > kMostGlobalOffset)
+    return std::nullopt;
+  auto text = printGlobalAccess(module_, inst, vector.first.index,
+                                sum->first - RegUnit::scalar(0).index, offset);
+  return text ? std::optional(Folded{*address->base, std::move(*text)}) : std::nullopt;
+}
+
+/// Puts everything that an instruction reads where it reads it. An access whose address is a sum
+/// gets a text of its own instead, if there is one.
+std::optional<TripCopier::Folded> TripCopier::prepare(uint32_t instruction) {
+  const Instruction &reader = inst(instruction);
+  auto folded = foldedAddress(reader);
+  for (const RegAccess &access : reader.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (!access.reads() || (folded && access.operand == int(folded->operand)))
+        continue;
+      if (unit.isVgpr())
+        materialise(unit.index);
+      else
+        materialiseScalar(unit);
+    }
+  return folded;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Comments and labels once, debug locations in each trip.
+void TripCopier::keepLinesBefore(uint32_t instruction, Copy copy) {
+  for (uint32_t l = instruction == body_.first ? inst(instruction).line
+                                               : inst(instruction - 1).line + 1;
+       l < inst(instruction).line; ++l)
+    if (const std::string_view text = module_.lineText(l);
+        copy == Copy::First || text.find(".loc") != std::string_view::npos)
+      kept_ += (kept_.empty() ? "" : std::string(newline_)) + std::string(text);
+}
+
+void TripCopier::printKeptLines() {
+  if (!kept_.empty())
+    out_ += (out_.empty() ? "" : std::string(newline_)) + kept_;
+  kept_.clear();
+}
+
+/// What it writes is there, and nothing is to be added to it any more.
+void TripCopier::overwrite(const Instruction &writer) {
+  const auto writes = [&](unsigned unit) {
+    return writer.writesUnit({static_cast<uint16_t>(unit)});
+  };
+  std::erase_if(pairSums_,
+                [&](const auto &sum) { return writes(sum.first) && writes(sum.first + 1); });
+  for (const RegAccess &access : writer.accesses)
+    for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (unit.isVgpr()) {
+        sums_.erase(unit.index);
+        freeBase(unit.index);
+        continue;
+      }
+      stale_.reset(unit.index);
+      scalarSums_.erase(unit.index);
+      materialiseScalar(unit); // The other half of a pair.
+    }
+}
+
+void TripCopier::copy(uint32_t instruction, Copy copy) {
+  const Instruction &original = inst(instruction);
+  at_ = instruction;
+  keepLinesBefore(instruction, copy);
+  if (original.op == Op::s_delay_alu) // A hint about neighbours that it no longer has.
+    return;
+  if (const auto writes = foldScalar(original, [&](RegUnit unit) { return known_[unit.index]; })) {
+    for (const auto &[unit, value] : *writes) {
+      known_[unit.index] = value;
+      stale_.set(unit.index);
+      scalarSums_.erase(unit.index);
+    }
+    ++scalarsFolded_;
+    return;
+  }
+  if (const auto sum = vgprSum(original)) {
+    sums_[sum->first] = sum->second;
+    return;
+  }
+  if (foldPair(original) || foldScalarSum(original))
+    return;
+  if (original.op == Op::s_clause) // Nothing may come between its members.
+    for (uint32_t k = 0; k <= uint32_t(original.operands[0].imm & 63); ++k)
+      if (instruction + 1 + k < body_.last)
+        prepare(instruction + 1 + k);
+  const auto folded = prepare(instruction);
+  overwrite(original);
+  foldInto(original, known_);
+  offsetsFolded_ += folded.has_value();
+  line((folded ? folded->text : std::string(module_.instructionText(original))) +
+       (copy == Copy::First ? commentOf(module_, original) : std::string()));
+}
+
+void TripCopier::settleScalars(uint32_t instruction, const LiveBehind &live) {
+  at_ = instruction;
+  for (unsigned u = 256; u < kRegUnits; ++u)
+    if (u != kScc.index && live.scalars.test(u))
+      materialiseScalar({static_cast<uint16_t>(u)});
+  isSettled_ = true;
+}
+
+void TripCopier::finish(const LiveBehind &live) {
+  for (unsigned v = 0; v < 256; ++v)
+    if (live.vgprs.test(v))
+      materialise(v);
+  settleScalars(body_.last, live);
+  if (live.scalars.test(kScc.index)) // Last: it is the only one that the others might change.
+    materialiseScalar(kScc);
+  printKeptLines();
+}
+
+} // namespace rdna

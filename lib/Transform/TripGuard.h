@@ -1,0 +1,25 @@
+//===- TripGuard.h - are so many trips of a loop left? ---------------------===//
+#pragma once
+
+#include "Analysis/Cfg.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+/// Scalar instructions that stand at the loop's head and a branch that is taken if fewer trips are
+/// left; or why there are none.
+struct TripGuard {
+  std::vector<std::string> lines;
+  std::string branch; ///< Its mnemonic.
+  unsigned sgprs = 0; ///< Registers that they need, as a count of the kernel's.
+  std::string obstacle;
+};
+
+/// Of a loop of one block that ends with a branch on SCC. The guard may ask for more than is
+/// needed, never for less.
+TripGuard guardTrips(const Module &module, const Cfg &cfg, const Loop &loop, unsigned trips);
+
+} // namespace rdna
