@@ -89,7 +89,7 @@ private:
     if (guard == loop_.header)
       mark(block(guard));
     state_ = values_.atStart(guard);
-    execute(guard);
+    dropSecondTest(block(guard));
     const Op op = lastOf(guard).op;
     const bool isTaken = targetOf(guard) == guarded;
     const BranchCondition condition = branchCondition(op);
@@ -143,7 +143,7 @@ private:
       if (inst(i).op == Op::s_delay_alu) // A hint about neighbours that it may not have here.
         continue;
       line(std::string(module_.instructionText(inst(i))));
-      }
+    }
     const auto &ways = block(b).successors;
     if (ways.size() == 1)
       return goOn(ways[0]);
@@ -175,6 +175,33 @@ private:
       return next;
     jump("s_branch", next);
     return std::nullopt;
+  }
+
+  /// Executes the guard's block. Compilers compare once for a flag that outlives SCC and once more,
+  /// inverted, for the branch.
+  void dropSecondTest(const Block &guard) {
+    std::optional<uint32_t> test;
+    verify::Value before = state_[kScc];
+    for (uint32_t i = guard.first; i + 1 < guard.last; ++i) {
+      if (inst(i).writesUnit(kScc)) {
+        test = i;
+        before = state_[kScc];
+      } else if (inst(i).readsUnit(kScc)) {
+        test.reset();
+      }
+      values_.execute(state_, inst(i));
+    }
+    const Instruction &branch = inst(guard.last - 1);
+    if (!test || !opName(inst(*test).op).starts_with("s_cmp") ||
+        branchCondition(branch.op).unit != kScc ||
+        inst(*test).origin == Instruction::Origin::Macro ||
+        branch.origin == Instruction::Origin::Macro || before != pool_.inverse(state_[kScc]))
+      return;
+    rewrite_.edits.push_back(removal(module_, inst(*test)));
+    rewrite_.edits.push_back(
+        {branch.begin, branch.end,
+         fmt::format("{} {}", opName(inverseBranch(branch.op)), module_.branchTarget(branch))});
+    ++rewrite_.tests;
   }
 
   /// Names the guarded step, so that a user can look at it by itself.

@@ -104,6 +104,7 @@ private:
   std::optional<Fault> runOld(Path &path, OldStop &stop);
   /// To where the original has stopped; without a stop to the next conditional branch.
   std::optional<Fault> runNew(Path &path, const OldStop *stop);
+  bool looksAtInverse(const Path &path, const Instruction &branch);
   std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
   Indices indices() const {

@@ -183,6 +183,12 @@ std::optional<Fault> FunctionProof::passGuard(Path path) {
   return std::nullopt;
 }
 
+/// Has the rewritten code the opposite in SCC of what the original's branch looks at?
+bool FunctionProof::looksAtInverse(const Path &path, const Instruction &branch) {
+  return branchCondition(branch.op).unit == kScc &&
+         path.after.state[kScc] == pool_.inverse(path.before.state[kScc]);
+}
+
 /// Do both sides hold the same values where they meet?
 std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldStop &stop) {
   const Instruction &was = before_.instructions()[path.before.last];
@@ -212,6 +218,8 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
   condition.set(kExecLo.index);
   for (const RegAccess &access : was.accesses)
     condition.set(access.reg.first.index);
+  if (looksAtInverse(path, was))
+    condition.reset(kScc.index);
   if (auto fault = compareScalars(path, condition)) {
     fault->instruction = path.after.last;
     return fault;
@@ -248,7 +256,8 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
     if (!target)
       return Fault{path.after.at, "branches to a place that is not known"};
     const uint32_t next = path.after.at + 1;
-    const bool isInverse = was.op != now.op; // then the new side goes the other way
+    // Of two inversions nothing is left.
+    const bool isInverse = (was.op != now.op) != looksAtInverse(path, was);
     const BranchCondition condition = branchCondition(was.op);
     const Value value = path.before.state[condition.unit];
     Path taken = path;

@@ -111,6 +111,26 @@ TEST(VerifyPaths, ALoopMustHaveAPlaceToStopAt) {
             std::string::npos);
 }
 
+TEST(VerifyPaths, AnInvertedTestIsTheSameTheOtherWayRound) {
+  const std::string body = R"(
+	s_cmp_ge_u32 s4, s5
+	s_cbranch_scc1 .Lskip
+	v_add_f32_e32 v1, v2, v2
+.Lskip:
+	global_store_b32 v0, v1, s[8:9])";
+  const auto refuses = [&](std::string_view compare, std::string_view branch) {
+    return !refusalOfBodies(body, replaced(replaced(body, "s_cmp_ge_u32 s4, s5", compare),
+                                           "s_cbranch_scc1", branch))
+                .empty();
+  };
+  EXPECT_FALSE(refuses("s_cmp_lt_u32 s4, s5", "s_cbranch_scc0"));
+  EXPECT_FALSE(refuses("s_cmp_le_u32 s5, s4", "s_cbranch_scc1"));
+  EXPECT_TRUE(refuses("s_cmp_lt_u32 s4, s5", "s_cbranch_scc1"));
+  EXPECT_TRUE(refuses("s_cmp_ge_u32 s4, s5", "s_cbranch_scc0"));
+  EXPECT_TRUE(refuses("s_cmp_lt_i32 s4, s5", "s_cbranch_scc0"));
+  EXPECT_TRUE(refuses("s_cmp_le_u32 s4, s5", "s_cbranch_scc0"));
+}
+
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//
