@@ -3,6 +3,7 @@
 #include "Analysis/Regions.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
+#include "Transform/DelayAlu.h"
 #include "Transform/Hints.h"
 #include "Transform/MergeStores.h"
 #include "Transform/TightenWaits.h"
@@ -198,7 +199,8 @@ llvm::Expected<Proven> proveEdits(const Module &before, const std::vector<TextEd
 /// What a pass that leaves registers alone does to a function, and how it is told.
 struct PassEdits {
   std::vector<TextEdit> edits;
-  std::variant<MergedStores, TightenedWaits, AddedHints> step;
+  std::variant<MergedStores, TightenedWaits, AddedHints, SetDelays> step;
+  std::vector<uint32_t> delaysLeft; ///< Blocks whose s_delay_alu cannot be set.
 };
 
 PassEdits editsOf(const Module &module, const Cfg &cfg, Pass pass,
@@ -206,19 +208,26 @@ PassEdits editsOf(const Module &module, const Cfg &cfg, Pass pass,
   if (pass == Pass::MergeStores) {
     StoreEdits stores = mergeStores(module, cfg, blocks);
     return {std::move(stores.edits),
-            MergedStores{{}, stores.before, stores.before - stores.merged, {}}};
+            MergedStores{{}, stores.before, stores.before - stores.merged, {}},
+            {}};
   }
   if (pass == Pass::Waits) {
     WaitEdits waits = tightenWaits(module, cfg, blocks);
     return {std::move(waits.edits),
-            TightenedWaits{{}, waits.before, waits.before - waits.deleted, waits.changed, {}}};
+            TightenedWaits{{}, waits.before, waits.before - waits.deleted, waits.changed, {}},
+            {}};
+  }
+  if (pass == Pass::DelayAlu) {
+    DelayEdits delays = setDelays(module, cfg, blocks);
+    return {std::move(delays.edits), SetDelays{{}, delays.set, delays.removed, {}},
+            std::move(delays.left)};
   }
   HintEdits hints =
       pass == Pass::Clause ? addClauses(module, cfg, blocks) : addPriorities(module, cfg, blocks);
-  return {std::move(hints.edits), AddedHints{pass, {}, hints.instructions, {}}};
+  return {std::move(hints.edits), AddedHints{pass, {}, hints.instructions, {}}, {}};
 }
 
-/// Merged stores, waits, clauses or priorities, in every function.
+/// Merged stores, waits, clauses, priorities or delays, in every function.
 llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module, Pass pass,
                                                  const LadderOptions &options,
                                                  LadderResult &result) {
@@ -229,6 +238,12 @@ llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module,
     if (blocks.empty() || verify::findOpaque(*module, cfg))
       continue;
     PassEdits edits = editsOf(*module, cfg, pass, blocks);
+    for (const uint32_t first : edits.delaysLeft)
+      result.remarks.push_back(module->atLine(
+          module->instructions()[first].line,
+          "the s_delay_alu of this block stay: one would have to change in a macro, in a clause or "
+          "beside other text",
+          Severity::Remark));
     if (edits.edits.empty())
       continue;
     auto proven = proveEdits(*module, edits.edits);
@@ -342,7 +357,8 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
         return spreadOut.takeError();
       module = std::move(*spreadOut);
     }
-    for (const Pass pass : {Pass::MergeStores, Pass::Waits, Pass::Clause, Pass::SetPrio})
+    for (const Pass pass :
+         {Pass::MergeStores, Pass::Waits, Pass::Clause, Pass::SetPrio, Pass::DelayAlu})
       if (options.passes.contains(pass)) {
         auto hinted = addHints(std::move(module), pass, options, result);
         if (!hinted)

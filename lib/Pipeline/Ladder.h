@@ -26,10 +26,11 @@ enum class Pass : uint8_t {
   Waits,       ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
   Clause,      ///< Memory instructions of one kind are issued together.
   SetPrio,     ///< Waves that compute go first.
+  DelayAlu,    ///< s_delay_alu; last, because they count instructions.
 };
 inline constexpr Pass allPasses[] = {Pass::VgprRemap,   Pass::SgprBase,    Pass::Unroll,
                                      Pass::SpreadLoads, Pass::MergeStores, Pass::Waits,
-                                     Pass::Clause,      Pass::SetPrio};
+                                     Pass::Clause,      Pass::SetPrio,     Pass::DelayAlu};
 
 struct LadderOptions {
   std::set<Pass> passes{std::begin(allPasses), std::end(allPasses)};
@@ -73,11 +74,17 @@ struct TightenedWaits {
   Proof proof;
 };
 
+/// The s_delay_alu of one function.
+struct SetDelays {
+  std::string function;
+  unsigned set = 0, removed = 0;
+  Proof proof;
+};
+
 struct LadderResult {
   std::string text;
   std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, SpreadGlobalLoads,
-                           MergedStores, AddedHints,
-                           TightenedWaits>>
+                           MergedStores, AddedHints, TightenedWaits, SetDelays>>
       steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;

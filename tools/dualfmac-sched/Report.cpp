@@ -85,6 +85,14 @@ static Json toJson(const TightenedWaits &waits) {
           {"proof", tool::toJson(waits.proof)}};
 }
 
+static Json toJson(const SetDelays &delays) {
+  return {{"pass", "delay-alu"},
+          {"function", delays.function},
+          {"delays_set", delays.set},
+          {"delays_removed", delays.removed},
+          {"proof", tool::toJson(delays.proof)}};
+}
+
 std::string jsonReport(const std::string &file, const LadderResult &result) {
   Json steps = Json::array();
   for (const auto &step : result.steps)
@@ -142,6 +150,11 @@ static std::string scoreLine(const MergedStores &stores) {
 static std::string scoreLine(const TightenedWaits &waits) {
   return fmt::format("{}: {} waits -> {}, {} of them changed, proven\n", waits.function,
                      waits.before, waits.after, waits.changed);
+}
+
+static std::string scoreLine(const SetDelays &delays) {
+  return fmt::format("{}: {} s_delay_alu set, {} removed, proven\n", delays.function, delays.set,
+                     delays.removed);
 }
 
 std::string scoreLines(const LadderResult &result) {

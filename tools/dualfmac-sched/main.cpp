@@ -53,6 +53,9 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   addPass(
       "--setprio", Pass::SetPrio,
       "Raise the wave's priority over runs of FMACs in loops, lower it before memory instructions");
+  app.add_flag_callback(
+      "--delay-alu", [&] { options.passes.insert(Pass::DelayAlu); },
+      "The s_delay_alu that LLVM would write for the code as it is now");
   app.add_option("--region", options.ladder.rewrite.region,
                  "Only the loop with this label at its header, and those inside it");
   app.add_option("--max-code-bytes", options.ladder.unroll.mostBytes,
@@ -91,7 +94,7 @@ int main(int argc, char **argv) {
   CLI::App &command = *tool.app().add_subcommand(
       "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
                  "--vgpr-remap, --sgpr-base, --unroll, --spread-loads, --merge-stores, --waits, "
-                 "--clause, --setprio");
+                 "--clause, --setprio, --delay-alu");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

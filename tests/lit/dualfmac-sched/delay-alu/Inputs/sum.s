@@ -1,0 +1,17 @@
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	v_add_f32_e32 v1, v2, v3
+	v_add_f32_e32 v4, v1, v1
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel
