@@ -2,8 +2,8 @@
 
 #include "Analysis/Regions.h"
 #include "Pipeline/Tidy.h"
-#include "Transform/Descriptor.h"
 #include "Transform/DelayAlu.h"
+#include "Transform/Descriptor.h"
 #include "Transform/Hints.h"
 #include "Transform/MergeStores.h"
 #include "Transform/TightenWaits.h"
