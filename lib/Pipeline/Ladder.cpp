@@ -60,11 +60,14 @@ llvm::Expected<std::optional<Unrolled>> accept(const Module &before, const Cfg &
   unrolled.before = measureRange(before, body.first, body.last);
   Correspondence claim;
   claim.function = unrolled.function;
+  // The new text has as many more instructions as the block has grown by.
+  const auto end = static_cast<uint32_t>(body.last + (*after)->instructions().size() -
+                                         before.instructions().size());
+  for (uint32_t i = body.first; i < end; ++i)
+    unrolled.bytes += (*after)->instructions()[i].sizeBytes;
   if (rewrite.extent == UnrollRewrite::Extent::Full) {
     claim.unrolled.insert(body.first);
-    // The new text has as many more instructions as the block has grown by.
-    const size_t end = body.last + (*after)->instructions().size() - before.instructions().size();
-    unrolled.after = measureRange(**after, body.first, static_cast<uint32_t>(end));
+    unrolled.after = measureRange(**after, body.first, end);
   } else {
     claim.guarded[body.first] = static_cast<unsigned>(rewrite.trips);
     unrolled.after = measureRange(**after, body.first, *(*after)->labelTarget(rewrite.rest));

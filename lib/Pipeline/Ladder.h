@@ -48,6 +48,7 @@ struct UnrolledLoop {
   unsigned scalarsFolded = 0, offsetsFolded = 0;
   LoopMetrics before; ///< Of one trip.
   LoopMetrics after;  ///< Of the code that these trips are in now.
+  uint64_t bytes = 0; ///< Of the loop's code, with what is left over; the cache holds 32 KiB.
   Proof proof;
 };
 

@@ -121,6 +121,10 @@ private:
         static_cast<unsigned>((*after)->instructions().size() - module_->instructions().size());
     done.tests = outcome.rewrite->tests;
     const std::string label = loop.label;
+    const Cfg newCfg = buildCfg(**after, function_);
+    for (const Loop &peeled : newCfg.loops)
+      for (const uint32_t i : loopInstructions(newCfg, peeled))
+        done.bytes += peeled.label == label ? (*after)->instructions()[i].sizeBytes : 0;
     module_ = std::move(*after);
     if (llvm::Error error = spread(label, std::move(done)))
       return error;

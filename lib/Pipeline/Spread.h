@@ -14,6 +14,7 @@ struct SpreadGlobalLoads {
   std::string peeled;  ///< The loop whose guarded step got a copy of its own; empty: none.
   unsigned copied = 0; ///< Instructions of the copy.
   unsigned tests = 0;  ///< Branches that it does without.
+  uint64_t bytes = 0;  ///< Of the loop's code with it; the instruction cache holds 32 KiB.
   unsigned loads = 0;  ///< That moved.
   unsigned groups = 0; ///< Runs of LDS loads that they moved to.
   Proof proof;

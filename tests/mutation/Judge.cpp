@@ -36,13 +36,14 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
 /// The passes before the one that is looked at leave claims of other kinds.
 static bool isStepOf(Pass pass, const Correspondence &claim) {
   if (pass == Pass::Unroll)
-    return !claim.unrolled.empty();
+    return !claim.unrolled.empty() || !claim.guarded.empty();
   if (pass == Pass::SpreadLoads)
     return claim.unrolled.empty() && claim.atBlock.empty() && claim.assumptions.empty();
   return claim.unrolled.empty();
 }
 
-Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
+Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass,
+                       std::optional<unsigned> factor)
     : backend_(run::createEmulatorBackend()) {
   const std::string source = unwrap(readInput(kernel.assembly), kernel.assembly);
   original_ = unwrap(object::loadCodeObjectBytes(source, kernel.assembly), kernel.assembly);
@@ -51,6 +52,7 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass)
       kernel.launch);
   LadderOptions options;
   options.passes = {pass};
+  options.unroll.factor = factor;
   if (pass != Pass::SgprBase)
     options.passes.insert(Pass::VgprRemap);
   if (pass == Pass::SpreadLoads)

@@ -41,7 +41,9 @@ public:
   /// remapping and then the unrolling, or by both of them and then the spreading of loads. Only the
   /// steps of the last one count. Throws std::runtime_error with the
   /// error's text.
-  Laboratory(const test::CompiledKernel &kernel, Pass pass);
+  /// `factor`: trips at a time for the unrolling.
+  Laboratory(const test::CompiledKernel &kernel, Pass pass,
+             std::optional<unsigned> factor = std::nullopt);
 
   const std::vector<Step> &steps() const { return steps_; }
   const std::string &rewritten() const { return rewritten_; }

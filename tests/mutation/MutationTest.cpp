@@ -89,6 +89,7 @@ constexpr uint64_t kSeed = 20240611;
 struct Subjected {
   std::string kernel, compiler;
   Pass pass = Pass::VgprRemap;
+  std::optional<unsigned> factor = std::nullopt; ///< Trips at a time.
 };
 
 void PrintTo(const Subjected &subjected, std::ostream *out) {
@@ -181,7 +182,8 @@ void MutationTest::mutate(const Laboratory &laboratory, const Step &step, const 
 }
 
 TEST_P(MutationTest, EveryFaultIsSeen) {
-  const Laboratory laboratory(find(GetParam().kernel, GetParam().compiler), GetParam().pass);
+  const Laboratory laboratory(find(GetParam().kernel, GetParam().compiler), GetParam().pass,
+                              GetParam().factor);
   if (laboratory.steps().empty())
     GTEST_SKIP() << "the pass leaves this kernel alone";
   EXPECT_EQ(laboratory.runAgainstOriginal(laboratory.rewritten()), "");
@@ -226,6 +228,9 @@ static const std::vector<Subjected> &subjects() {
       {"sgemm_3x5", "clang-16", Pass::Unroll},
       {"cgemm", "clang-19", Pass::Unroll},
       {"fft_radix2", "clang-22", Pass::Unroll},
+      {"several_loops", "clang-22", Pass::Unroll, 3},
+      {"horner_literal", "clang-19", Pass::Unroll, 2},
+      {"kernel1", "clang-16", Pass::Unroll, 4},
       {"kernel5", "clang-16", Pass::SgprBase},
       {"kernel5", "clang-22", Pass::SgprBase},
       {"conv2d", "clang-16", Pass::SgprBase},
@@ -240,7 +245,9 @@ static const std::vector<Subjected> &subjects() {
 TEST(MutationSubjects, AtLeastTenAreRewritten) {
   size_t rewritten = 0;
   for (const Subjected &subject : subjects())
-    rewritten += !Laboratory(find(subject.kernel, subject.compiler), subject.pass).steps().empty();
+    rewritten += !Laboratory(find(subject.kernel, subject.compiler), subject.pass, subject.factor)
+                      .steps()
+                      .empty();
   EXPECT_GE(rewritten, 10U) << "of " << subjects().size();
 }
 
@@ -248,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                          [](const auto &test) {
                            std::string name = test.param.kernel + "_" + test.param.compiler;
                            if (test.param.pass == Pass::Unroll)
-                             name += "_unrolled";
+                             name += test.param.factor ? "_guarded" : "_unrolled";
                            if (test.param.pass == Pass::SgprBase)
                              name += "_based";
                            if (test.param.pass == Pass::SpreadLoads)

@@ -2,6 +2,7 @@
 // their own for waits), not on lib/Verify, whose acceptance is what they judge.
 
 #include "mutation/Dataflow.h"
+#include "mutation/GuardReasons.h"
 #include "mutation/InstructionText.h"
 #include "mutation/Judge.h"
 #include "mutation/Values.h"
@@ -218,6 +219,8 @@ std::optional<std::string> reasonOf(const Operator &op, const Step &step, const 
   case Operator::Class::Commute:
     return "commutative";
   case Operator::Class::Value:
+    if (auto reason = guardReason(step, mutant, mutated))
+      return reason;
     return valueReason(step, mutant, mutated);
   case Operator::Class::Order:
     return orderReason(step, mutant, mutated, seed);
@@ -228,7 +231,7 @@ std::optional<std::string> reasonOf(const Operator &op, const Step &step, const 
   case Operator::Class::Count:
     return countReason(step, mutated);
   case Operator::Class::Branch:
-    return std::nullopt;
+    return branchReason(step, mutant, mutated);
   }
   return std::nullopt;
 }

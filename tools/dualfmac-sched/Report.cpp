@@ -25,6 +25,7 @@ static Json toJson(const UnrolledLoop &loop) {
           {"extent", loop.extent == UnrollRewrite::Extent::Full ? "full" : "guarded"},
           {"scalar_instructions_folded", loop.scalarsFolded},
           {"offsets_folded", loop.offsetsFolded},
+          {"code_bytes", loop.bytes},
           {"before", tool::toJson(loop.before)},
           {"after", tool::toJson(loop.after)},
           {"proof", tool::toJson(loop.proof)}};
@@ -54,7 +55,8 @@ static Json toJson(const SpreadGlobalLoads &spread) {
   if (!spread.peeled.empty())
     json.update({{"peeled", spread.peeled},
                  {"instructions_copied", spread.copied},
-                 {"tests_dropped", spread.tests}});
+                 {"tests_dropped", spread.tests},
+                 {"code_bytes", spread.bytes}});
   json["proof"] = tool::toJson(spread.proof);
   return json;
 }
@@ -108,13 +110,13 @@ static std::string scoreLine(const RewrittenRegion &region) { return tool::score
 
 static std::string scoreLine(const UnrolledLoop &loop) {
   return fmt::format("{} {}: {} trips {}, instructions {} -> {}, VALU {} -> {}, dual FMAC {} "
-                     "-> {}, LDS loads {} -> {}, proven\n",
+                     "-> {}, LDS loads {} -> {}, {} bytes, proven\n",
                      loop.function, loop.name, loop.trips,
                      loop.extent == UnrollRewrite::Extent::Full ? "unrolled" : "at a time",
                      loop.trips * loop.before.instructions, loop.after.instructions,
                      loop.trips * loop.before.valu, loop.after.valu,
                      loop.trips * loop.before.dualFmac, loop.after.dualFmac,
-                     loop.trips * loop.before.dsLoads, loop.after.dsLoads);
+                     loop.trips * loop.before.dsLoads, loop.after.dsLoads, loop.bytes);
 }
 
 static std::string scoreLine(const RebasedAccesses &rebased) {
@@ -130,9 +132,10 @@ static std::string scoreLine(const RebasedAccesses &rebased) {
 
 static std::string scoreLine(const SpreadGlobalLoads &spread) {
   const std::string peeled =
-      spread.peeled.empty() ? std::string()
-                            : fmt::format("; the guarded step of {} by itself, {} instructions",
-                                          spread.peeled, spread.copied);
+      spread.peeled.empty()
+          ? std::string()
+          : fmt::format("; the guarded step of {} by itself, {} instructions, {} bytes in all",
+                        spread.peeled, spread.copied, spread.bytes);
   return fmt::format("{}: {} global loads spread over {} groups of LDS loads{}, proven\n",
                      spread.function, spread.loads, spread.groups, peeled);
 }

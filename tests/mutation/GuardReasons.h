@@ -1,0 +1,16 @@
+//===- GuardReasons.h - accepted mutants of branches and guards ------------===//
+#pragma once
+
+#include "mutation/Judge.h"
+
+namespace rdna::mutation {
+
+/// A guard of unrolled trips may ask for more than it has to.
+std::optional<std::string> guardReason(const Step &step, const Mutant &mutant,
+                                       const Module &mutated);
+
+/// A branch to a branch.
+std::optional<std::string> branchReason(const Step &step, const Mutant &mutant,
+                                        const Module &mutated);
+
+} // namespace rdna::mutation
