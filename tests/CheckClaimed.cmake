@@ -5,6 +5,7 @@ set(claims
   "^(unit|roundtrip|diff|corpus|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
   "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
+  "^rewrite/addressing/[a-z0-9_]+\\.(hip|json)$"
   "^semantics/(CMakeLists\\.txt|Driver\\.cpp|[a-z_]+\\.py)$"
   "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
   "^lit/([a-z0-9-]+/)*Inputs/.+$"
@@ -26,7 +27,7 @@ foreach(file IN LISTS files)
     if(NOT runs)
       set(claimed FALSE)
     endif()
-  elseif(file MATCHES "^corpus/.*\\.json$")
+  elseif(file MATCHES "^(corpus|rewrite)/.*\\.json$")
     string(REGEX REPLACE "json$" "hip" source "${file}")
     if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
       set(claimed FALSE)

@@ -12,7 +12,7 @@ namespace rdna::test {
 /// One compiler's output for one kernel source, see cmake/RdnaKernels.cmake.
 struct CompiledKernel {
   std::string name;         ///< "kernel5", "sgemm_3x5"
-  std::string set;          ///< "" for the templates, "corpus", "held-out"
+  std::string set;          ///< "" for the templates, "corpus", "held-out", "addressing"
   std::string compiler;     ///< "clang-16"
   std::string optimization; ///< "O3"
   std::string assembly;     ///< Path of the .s

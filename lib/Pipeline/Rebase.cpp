@@ -3,12 +3,16 @@
 #include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
 #include "Transform/SgprBase.h"
+#include "Transform/StepPointers.h"
 #include "Verify/Opaque.h"
 
 #include <fmt/format.h>
 
 namespace rdna {
 namespace {
+
+/// Pointers first: what lanes step together needs no offset that is computed anew.
+enum class Step : uint8_t { Pointers, Bases };
 
 LoopMetrics measureLoops(const Module &module, const Cfg &cfg) {
   std::vector<uint32_t> instructions;
@@ -41,6 +45,68 @@ void declare(const Module &module, const Function &function, std::vector<TextEdi
   edits.push_back({place, place, fmt::format("{}{}", declaration, lineEnding(module))});
 }
 
+/// What one of the passes proposes for a function, and what the proof is told.
+struct Proposal {
+  SgprBaseRewrite rewrite;
+  Correspondence claim;
+};
+
+/// Without the assumption first: what can be proven needs none.
+template <typename Pass>
+Proposal propose(const RebaseOptions &options, SgprBaseOptions limits, Pass pass) {
+  Proposal proposal = pass(limits);
+  if (options.assumptions.contains(Assumption::NoIndexWrap) && !proposal.rewrite.remarks.empty()) {
+    limits.indices = verify::Indices::AssumeUnwrapped;
+    proposal = pass(limits);
+    proposal.claim.assumptions.insert(Assumption::NoIndexWrap);
+  }
+  return proposal;
+}
+
+/// Reads the rewrite anew, proves and recounts it.
+llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, uint32_t f,
+                                               Proposal proposal, const RebaseOptions &options,
+                                               RebaseResult &result) {
+  SgprBaseRewrite &rewrite = proposal.rewrite;
+  const Function &function = module->functions()[f];
+  const Cfg cfg = buildCfg(*module, f);
+  proposal.claim.function = function.name;
+  raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
+  raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
+  if (!proposal.claim.assumptions.empty())
+    declare(*module, function, rewrite.edits);
+  RebasedAccesses done;
+  done.function = function.name;
+  done.accesses = rewrite.accesses;
+  done.pairs = rewrite.pairs;
+  done.offsets = rewrite.offsets;
+  done.assumptions = proposal.claim.assumptions;
+  auto after = Module::parse(applyEdits(*module, rewrite.edits), module->file());
+  if (!after)
+    return after.takeError();
+  auto tidy = removeDeadCode(std::move(*after), f);
+  if (!tidy)
+    return tidy.takeError();
+  after = std::move(tidy->module);
+  done.removed = tidy->removed;
+  auto proof = proveEquivalent(*module, **after, {proposal.claim});
+  if (!proof)
+    return proof.takeError();
+  if (std::vector<Diagnostic> faults = checkRewrite(*module, **after); !faults.empty())
+    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
+  done.proof = *proof;
+  done.before = measureLoops(*module, cfg);
+  done.after = measureLoops(**after, buildCfg(**after, f));
+  if (done.after.valu > done.before.valu)
+    return makeError(
+        Failure::Refused,
+        module->atLine(function.line, "the recount of its loops has more VALU", Severity::Error));
+  if (options.onStep)
+    options.onStep({*module, **after, proposal.claim});
+  result.functions.push_back(std::move(done));
+  return after;
+}
+
 } // namespace
 
 llvm::Expected<RebaseResult>
@@ -49,64 +115,36 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
   RebaseResult result;
   for (uint32_t f = 0; f < module->functions().size(); ++f) {
     const Function &function = module->functions()[f];
-    const Cfg cfg = buildCfg(*module, f);
+    const Cfg whole = buildCfg(*module, f);
     // What a device function's callers keep in registers is not known here.
     if (!function.isKernel() || (!options.kernel.empty() && function.name != options.kernel) ||
-        cfg.indirectJump || !cfg.calls.empty() || verify::findOpaque(*module, cfg))
+        whole.indirectJump || !whole.calls.empty() || verify::findOpaque(*module, whole))
       continue;
-    std::vector<uint32_t> blocks;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-      if (const auto loop = cfg.loopOf(b); loop && isWanted(*module, cfg, *loop))
-        blocks.push_back(b);
-    const bool assumes = options.assumptions.contains(Assumption::NoIndexWrap);
-    SgprBaseOptions limits;
-    limits.mostVgprs = budget(*module, f, options.occupancy);
-    // Without the assumption first: what can be proven needs none.
-    SgprBaseRewrite rewrite = useSgprBases(*module, cfg, blocks, limits);
-    Correspondence claim;
-    claim.function = function.name;
-    if (assumes && !rewrite.remarks.empty()) {
-      limits.indices = verify::Indices::AssumeUnwrapped;
-      rewrite = useSgprBases(*module, cfg, blocks, limits);
-      claim.assumptions.insert(Assumption::NoIndexWrap);
+    for (const auto pass : {Step::Pointers, Step::Bases}) {
+      const Cfg cfg = buildCfg(*module, f);
+      std::vector<uint32_t> blocks;
+      for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+        if (const auto loop = cfg.loopOf(b); loop && isWanted(*module, cfg, *loop))
+          blocks.push_back(b);
+      SgprBaseOptions limits;
+      limits.mostVgprs = budget(*module, f, options.occupancy);
+      Proposal proposal = propose(options, limits, [&](const SgprBaseOptions &given) -> Proposal {
+        if (pass == Step::Bases)
+          return {useSgprBases(*module, cfg, blocks, given), {}};
+        SteppedPointers stepped = stepPointers(*module, cfg, blocks, given);
+        Proposal made{std::move(stepped.rewrite), {}};
+        made.claim.pointers = std::move(stepped.claims);
+        return made;
+      });
+      const auto &remarks = proposal.rewrite.remarks;
+      result.remarks.insert(result.remarks.end(), remarks.begin(), remarks.end());
+      if (proposal.rewrite.accesses == 0)
+        continue;
+      auto after = accept(std::move(module), f, std::move(proposal), options, result);
+      if (!after)
+        return after.takeError();
+      module = std::move(*after);
     }
-    result.remarks.insert(result.remarks.end(), rewrite.remarks.begin(), rewrite.remarks.end());
-    if (rewrite.accesses == 0)
-      continue;
-    raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
-    raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
-    if (!claim.assumptions.empty())
-      declare(*module, function, rewrite.edits);
-    RebasedAccesses done;
-    done.function = function.name;
-    done.accesses = rewrite.accesses;
-    done.pairs = rewrite.pairs;
-    done.offsets = rewrite.offsets;
-    done.assumptions = claim.assumptions;
-    auto after = Module::parse(applyEdits(*module, rewrite.edits), module->file());
-    if (!after)
-      return after.takeError();
-    auto tidy = removeDeadCode(std::move(*after), f);
-    if (!tidy)
-      return tidy.takeError();
-    after = std::move(tidy->module);
-    done.removed = tidy->removed;
-    auto proof = proveEquivalent(*module, **after, {claim});
-    if (!proof)
-      return proof.takeError();
-    if (std::vector<Diagnostic> faults = checkRewrite(*module, **after); !faults.empty())
-      return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
-    done.proof = *proof;
-    done.before = measureLoops(*module, cfg);
-    done.after = measureLoops(**after, buildCfg(**after, f));
-    if (done.after.valu > done.before.valu)
-      return makeError(
-          Failure::Refused,
-          module->atLine(function.line, "the recount of its loops has more VALU", Severity::Error));
-    if (options.onStep)
-      options.onStep({*module, **after, claim});
-    result.functions.push_back(std::move(done));
-    module = std::move(*after);
   }
   result.module = std::move(module);
   return result;

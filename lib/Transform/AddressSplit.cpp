@@ -67,8 +67,10 @@ Value AddressSplitter::scaled(const LanePart &lane, unsigned shift) {
 Value AddressSplitter::laneTerms(Value wide, const std::set<Value> &uniform) {
   Polynomial lanes;
   for (const ExprPool::Term &term : pool_.termsOf(wide, Width::Qword))
-    if (!std::all_of(term.atoms.begin(), term.atoms.end(),
-                     [&](Value atom) { return uniform.contains(atom); }))
+    if (!std::all_of(term.atoms.begin(), term.atoms.end(), [&](Value atom) {
+          return uniform.contains(atom) ||
+                 (uniform.contains(pool_.lowOf(atom)) && uniform.contains(pool_.highOf(atom)));
+        }))
       lanes.push_back(term);
   return pool_.fromTerms(std::move(lanes), Width::Qword);
 }
@@ -82,6 +84,7 @@ std::set<Value> AddressSplitter::uniformAtoms(const State &state) {
   };
   for (unsigned s = 0; s < 106; ++s) {
     const Value value = state[RegUnit::scalar(s)];
+    atoms.insert(value); // Perhaps half of something.
     for (const ExprPool::Term &term : pool_.termsOf(value, Width::Dword))
       for (const Value atom : term.atoms)
         atoms.insert(pool_.zeroExtended(atom));
@@ -132,6 +135,16 @@ Value AddressSplitter::bestPointer(Value shared, const State &entry) {
       best = pair;
     }
   }
+  // Or one whose halves are somewhere.
+  for (const ExprPool::Term &term : pool_.termsOf(shared, Width::Qword))
+    if (term.atoms.size() == 1 && term.factor == 1 && !pool_.extendedIn(term.atoms[0]) &&
+        findHalves(pool_, entry, term.atoms[0])) {
+      const size_t terms = pool_.termsOf(minus(shared, term.atoms[0]), Width::Qword).size();
+      if (terms < least) {
+        least = terms;
+        best = term.atoms[0];
+      }
+    }
   return best;
 }
 
@@ -246,6 +259,19 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
         }
       }
   return chooseGroups(groups);
+}
+
+std::optional<Value> AddressSplitter::sharedPart(Value pointer, const State &state) {
+  const Value address = pool_.unwrapped(pointer, indices_);
+  const Value base = minus(address, laneTerms(address, uniformAtoms(state)));
+  const Value rest = minus(base, bestPointer(base, state));
+  for (const ExprPool::Term &term : pool_.termsOf(rest, Width::Qword))
+    if (!term.atoms.empty() &&
+        (static_cast<int64_t>(term.factor) <= 0 || !canMultiply(pool_, state, term)))
+      return std::nullopt;
+  const Value offset = pool_.sum(pool_.lowOf(pointer), pool_.negated(pool_.lowOf(base)));
+  const Value whole = pool_.wideSum(base, pool_.unwrapped(pool_.zeroExtended(offset), indices_));
+  return whole == address ? std::optional(base) : std::nullopt;
 }
 
 } // namespace rdna

@@ -62,6 +62,10 @@ public:
                                  const std::vector<LanePart> &lanes, const verify::State &entry,
                                  uint32_t block);
 
+  /// What lanes share of a pointer at one place, where `state` is: the pointer is that plus the
+  /// difference of the lower halves. Nothing if it is not, or if scalar code cannot make it.
+  std::optional<verify::Value> sharedPart(verify::Value pointer, const verify::State &state);
+
 private:
   struct SteppingBase {
     verify::Value value;

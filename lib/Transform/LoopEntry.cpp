@@ -5,7 +5,8 @@
 namespace rdna {
 
 std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loop &loop,
-                                 const FunctionFacts &facts, verify::BlockValues &values) {
+                                 const FunctionFacts &facts, verify::BlockValues &values,
+                                 std::optional<uint32_t> end) {
   const auto inst = [&](uint32_t i) -> const Instruction & { return module.instructions()[i]; };
   std::optional<uint32_t> from;
   for (const uint32_t p : cfg.blocks[loop.header].predecessors)
@@ -23,7 +24,7 @@ std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loo
   LoopEntry entry;
   std::optional<uint32_t> before; // The first instruction behind the place.
   const bool falls = !inst(block.last - 1).isTerminator();
-  if (falls && !isLive && takesLineBehind(module, inst(block.last - 1))) {
+  if (!end && falls && !isLive && takesLineBehind(module, inst(block.last - 1))) {
     entry.instruction = block.last - 1;
     entry.side = LoopEntry::Side::Behind;
     before = block.last;
@@ -33,7 +34,8 @@ std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loo
       isLive = false;
     if (inst(i).readsUnit(kScc))
       isLive = true;
-    if (!isLive && takesLineBefore(module, inst(i)) && !isInClause(module, block, i))
+    if (!isLive && (!end || i < *end) && takesLineBefore(module, inst(i)) &&
+        !isInClause(module, block, i))
       before = entry.instruction = i;
   }
   if (!before)

@@ -24,9 +24,11 @@ struct FunctionFacts {
   std::vector<std::bitset<kRegUnits>> liveScalars; ///< By block.
 };
 
-/// The last place where SCC is free; nothing if the loop has several ways in.
+/// The last place where SCC is free, in front of the instruction `end` if that is given; nothing if
+/// the loop has several ways in.
 std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loop &loop,
-                                 const FunctionFacts &facts, verify::BlockValues &values);
+                                 const FunctionFacts &facts, verify::BlockValues &values,
+                                 std::optional<uint32_t> end = std::nullopt);
 
 /// Does the place before an instruction lie between the members of an s_clause?
 bool isInClause(const Module &module, const Block &block, uint32_t instruction);

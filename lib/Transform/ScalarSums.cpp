@@ -22,7 +22,16 @@ std::optional<unsigned> findScalar(const ExprPool &pool, const State &state, Val
   return std::nullopt;
 }
 
-bool canMultiply(const ExprPool &pool, const State &state, const ExprPool::Term &term) {
+std::optional<std::pair<unsigned, unsigned>> findHalves(ExprPool &pool, const State &state,
+                                                        Value wide) {
+  const auto low = findScalar(pool, state, pool.lowOf(wide));
+  const auto high = findScalar(pool, state, pool.highOf(wide));
+  return low && high ? std::optional(std::pair(*low, *high)) : std::nullopt;
+}
+
+bool canMultiply(ExprPool &pool, const State &state, const ExprPool::Term &term) {
+  if (term.atoms.size() == 1 && term.factor == 1 && findHalves(pool, state, term.atoms[0]))
+    return true;
   // A factor of two values becomes a shift.
   if (term.atoms.empty() || term.atoms.size() > 2 ||
       (term.atoms.size() == 2 && !llvm::isPowerOf2_64(term.factor)))
@@ -81,6 +90,14 @@ std::optional<unsigned> ScalarSums::product(const ExprPool::Term &term,
   const auto pair = takePair();
   if (!pair)
     return std::nullopt;
+  if (const auto halves = term.atoms.size() == 1 && term.factor == 1
+                              ? findHalves(pool_, state_, term.atoms[0])
+                              : std::nullopt) {
+    lines.push_back(fmt::format("s_mov_b32 s{}, {}", *pair, scalar(halves->first)));
+    lines.push_back(fmt::format("s_mov_b32 s{}, {}", *pair + 1, scalar(halves->second)));
+    known_.push_back({value, *pair, Lasts::Yes});
+    return pair;
+  }
   const auto factor = [&](size_t n) {
     return scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[n])));
   };
@@ -109,8 +126,9 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
   }
   for (const ExprPool::Term &term : pool_.termsOf(difference, Width::Qword)) {
     if (term.atoms.empty()) {
-      add(fmt::format("0x{:x}", uint32_t(term.factor)),
-          fmt::format("0x{:x}", uint32_t(term.factor >> 32)));
+      if (term.factor != 0)
+        add(fmt::format("0x{:x}", uint32_t(term.factor)),
+            fmt::format("0x{:x}", uint32_t(term.factor >> 32)));
     } else if (term.atoms.size() == 1 && term.factor == 1) {
       add(scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), "0");
     } else {
@@ -126,6 +144,18 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
         fmt::format("s_mov_b64 s[{}:{}], s[{}:{}]", target, target + 1, from, from + 1));
   }
   return true;
+}
+
+/// Puts the halves of a pointer that some value starts from where they make a pair.
+bool ScalarSums::makeHalves(llvm::ArrayRef<Value> values,
+                            llvm::function_ref<std::optional<unsigned>()> takePair,
+                            std::vector<std::string> &lines) {
+  for (const Value value : values)
+    for (const ExprPool::Term &term : pool_.termsOf(value, Width::Qword))
+      if (term.atoms.size() == 1 && term.factor == 1 && !find(term.atoms[0]) &&
+          findHalves(pool_, state_, term.atoms[0]))
+        return product(term, takePair, lines).has_value();
+  return false;
 }
 
 std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
@@ -151,6 +181,8 @@ std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
         if (cost && *cost < best.cost)
           best = {*cost, t, k, difference};
       }
+    if (best.cost == ~0u && makeHalves(values, takePair, lines))
+      continue;
     if (best.cost == ~0u)
       return made;
     const Value value = values[best.target];

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rdna {
@@ -16,9 +17,12 @@ namespace rdna {
 /// An SGPR that holds a 32-bit value.
 std::optional<unsigned> findScalar(const verify::ExprPool &pool, const verify::State &state,
                                    verify::Value value);
+/// Two SGPRs, whichever they are, that hold the halves of a 64-bit value.
+std::optional<std::pair<unsigned, unsigned>>
+findHalves(verify::ExprPool &pool, const verify::State &state, verify::Value wide);
 /// Can a few SALU instructions make the term from what is in SGPRs? Its atoms are zero-extended
-/// 32-bit values.
-bool canMultiply(const verify::ExprPool &pool, const verify::State &state,
+/// 32-bit values, or it is one whose halves are there.
+bool canMultiply(verify::ExprPool &pool, const verify::State &state,
                  const verify::ExprPool::Term &term);
 
 /// Makes 64-bit values in SGPR pairs, each from the one that leaves the least to be added.
@@ -47,6 +51,9 @@ private:
   std::optional<unsigned> product(const verify::ExprPool::Term &term,
                                   llvm::function_ref<std::optional<unsigned>()> takePair,
                                   std::vector<std::string> &lines);
+  bool makeHalves(llvm::ArrayRef<verify::Value> values,
+                  llvm::function_ref<std::optional<unsigned>()> takePair,
+                  std::vector<std::string> &lines);
   bool addTo(unsigned target, unsigned from, verify::Value difference,
              llvm::function_ref<std::optional<unsigned>()> takePair,
              std::vector<std::string> &lines);

@@ -5,6 +5,7 @@
 #include "Asm/Lane.h"
 #include "Asm/Print.h"
 #include "Transform/AddressSplit.h"
+#include "Transform/FreeSgprs.h"
 #include "Transform/LoopEntry.h"
 #include "Transform/ScalarSums.h"
 
@@ -26,41 +27,20 @@ public:
   SgprBaser(const Module &module, const Cfg &cfg, const SgprBaseOptions &options)
       : module_(module), cfg_(cfg), options_(options), values_(module, cfg, pool_),
         splitter_(module, cfg, pool_, values_, options.indices), facts_(module, cfg),
-        liveness_(computeLiveness(module, cfg)) {
-    const Function &function = module.functions()[cfg.functionIndex];
-    for (uint32_t i = function.first; i < function.last; ++i)
-      for (const RegAccess &access : inst(i).accesses)
-        for (unsigned d = 0; d < access.reg.dwords; ++d)
-          mentioned_.set(access.reg.first.index + d);
-    // What the machine puts there before the first instruction is of no use to code that never
-    // names it.
-    for (unsigned s = 0; s < 106; ++s)
-      if (!mentioned_.test(RegUnit::scalar(s).index))
-        freeSgprs_.push_back(s);
-  }
+        liveness_(computeLiveness(module, cfg)),
+        free_(module, module.functions()[cfg.functionIndex]) {}
 
   SgprBaseRewrite run(const std::vector<uint32_t> &blocks) {
     for (const uint32_t b : blocks)
       if (cfg_.blocks[b].reachable && cfg_.loopOf(b))
         rewriteBlock(b);
     result_.pairs = unsigned(bases_.size());
+    result_.sgprs = free_.count();
     return std::move(result_);
   }
 
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
-
-  std::optional<unsigned> takePair() {
-    for (size_t k = 0; k + 1 < freeSgprs_.size(); ++k)
-      if (freeSgprs_[k] % 2 == 0 && freeSgprs_[k + 1] == freeSgprs_[k] + 1) {
-        const unsigned first = freeSgprs_[k];
-        freeSgprs_.erase(freeSgprs_.begin() + std::ptrdiff_t(k),
-                         freeSgprs_.begin() + std::ptrdiff_t(k) + 2);
-        result_.sgprs = std::max(result_.sgprs, first + 2);
-        return first;
-      }
-    return std::nullopt;
-  }
 
   /// A VGPR that nobody uses from `first` to `last`.
   std::optional<unsigned> freeVgpr(uint32_t block, uint32_t first, uint32_t last) const {
@@ -164,7 +144,7 @@ private:
     if (const auto found = findScalar(pool_, state, value))
       return fmt::format("s{}", *found);
     const auto terms = pool_.termsOf(value, ExprPool::Width::Dword);
-    if (terms.size() != 1 || freeSgprs_.empty())
+    if (terms.size() != 1)
       return std::nullopt;
     llvm::SmallVector<std::string, 3> factors;
     for (const Value atom : terms[0].atoms) {
@@ -175,13 +155,13 @@ private:
     }
     if (terms[0].factor != 1 || factors.size() < 2)
       factors.push_back(fmt::format("0x{:x}", terms[0].factor));
-    const unsigned temporary = freeSgprs_.front();
-    freeSgprs_.erase(freeSgprs_.begin());
-    result_.sgprs = std::max(result_.sgprs, temporary + 1);
-    lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", temporary, factors[0], factors[1]));
+    const auto temporary = free_.take();
+    if (!temporary)
+      return std::nullopt;
+    lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", *temporary, factors[0], factors[1]));
     for (size_t k = 2; k < factors.size(); ++k)
-      lines.push_back(fmt::format("s_mul_i32 s{}, s{}, {}", temporary, temporary, factors[k]));
-    return fmt::format("s{}", temporary);
+      lines.push_back(fmt::format("s_mul_i32 s{0}, s{0}, {1}", *temporary, factors[k]));
+    return fmt::format("s{}", *temporary);
   }
 
   void rewriteBlock(uint32_t block) {
@@ -221,14 +201,10 @@ private:
         bases.push_back(s.base);
     for (const auto &[value, pair] : pairs_[entry.instruction])
       sums.add(value, pair);
-    const std::vector<unsigned> free = freeSgprs_;
-    const unsigned sgprs = result_.sgprs;
-    const auto giveBack = [&] {
-      freeSgprs_ = free;
-      result_.sgprs = sgprs;
-    };
+    const FreeSgprs free = free_;
+    const auto giveBack = [&] { free_ = free; };
     std::vector<std::string> lines;
-    std::map<Value, unsigned> made = sums.make(bases, [&] { return takePair(); }, lines);
+    std::map<Value, unsigned> made = sums.make(bases, [&] { return free_.takePair(); }, lines);
     if (made.empty() && !bases.empty())
       return giveBack();
     const auto offset = writeOffset(block, group);
@@ -299,8 +275,7 @@ private:
   AddressSplitter splitter_;
   const FunctionFacts facts_;
   const Liveness liveness_;
-  std::bitset<kRegUnits> mentioned_;
-  std::vector<unsigned> freeSgprs_;
+  FreeSgprs free_;
   VgprSet taken_;
   std::map<uint32_t, std::map<Value, unsigned>> pairs_; ///< By entry: what is in new pairs.
   std::set<unsigned> bases_;

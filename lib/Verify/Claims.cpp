@@ -72,12 +72,51 @@ void FunctionProof::findNeeds() {
     for (unsigned i = 0; i < 256; ++i)
       if (!now.active.test(claim.newOf[i]))
         needs_[b].active.reset(i);
+    for (const SplitPointer &pointer : pointersAt(b))
+      needs_[b].active.reset(pointer.vgprs).reset(pointer.vgprs + 1u);
     needs_[b].inactive &= now.inactive;
     // Paths meet on the same lanes, whether or not anything is done with them.
     std::bitset<kRegUnits> lanes;
     lanes.set(kExecLo.index);
     needs_[b].scalar &= now.scalar | lanes;
   }
+}
+
+llvm::ArrayRef<SplitPointer> FunctionProof::pointersAt(uint32_t block) const {
+  if (!claim_)
+    return {};
+  const auto it = claim_->pointers.find(cfg_.blocks[block].first);
+  return it == claim_->pointers.end() ? llvm::ArrayRef<SplitPointer>()
+                                      : llvm::ArrayRef<SplitPointer>(it->second);
+}
+
+/// What the rewritten code has of a pointer, as one value.
+Value FunctionProof::joined(const State &now, const SplitPointer &pointer, Value exec) {
+  const RegUnit low = RegUnit::scalar(pointer.sgprs), high = RegUnit::scalar(pointer.sgprs + 1u);
+  const Value offset = pool_.within(now[RegUnit::vgpr(pointer.offset)], exec);
+  return pool_.wideSum(pool_.wideOf(now[low], now[high]), pool_.zeroExtended(offset));
+}
+
+std::optional<Fault> FunctionProof::comparePointers(const Path &path, uint32_t block) {
+  const Value exec = path.before.state[kExecLo];
+  for (const SplitPointer &pointer : pointersAt(block)) {
+    ++proof_.values;
+    const auto half = [&](unsigned vgpr) {
+      return pool_.within(path.before.state[RegUnit::vgpr(vgpr)], exec);
+    };
+    const Value was = pool_.wideOf(half(pointer.vgprs), half(pointer.vgprs + 1u));
+    const Value now = joined(path.after.state, pointer, exec);
+    if (pool_.unwrapped(was, indices()) != pool_.unwrapped(now, indices()))
+      return Fault{path.after.last,
+                   fmt::format("the pointer in v[{}:{}] is not s[{}:{}] + v{} on entry to the code "
+                               "at the original's line {}: the original has {}; the rewritten code "
+                               "has {}",
+                               pointer.vgprs, pointer.vgprs + 1, pointer.sgprs, pointer.sgprs + 1,
+                               pointer.offset,
+                               before_.instructions()[cfg_.blocks[block].first].line,
+                               pool_.render(was), pool_.render(now))};
+  }
+  return std::nullopt;
 }
 
 Path FunctionProof::startAtEntry() {
@@ -123,6 +162,12 @@ Path FunctionProof::startAtCut(uint32_t block) {
   for (unsigned i = 0; i < 256; ++i)
     now.reg[i] =
         pool_.select(exec, active[i], needs.inactive.test(i) ? first[i] : Value(now.reg[i]));
+  for (const SplitPointer &pointer : pointersAt(block)) {
+    const Value whole = joined(now, pointer, exec);
+    was.reg[pointer.vgprs] = pool_.select(exec, pool_.lowOf(whole), first[pointer.vgprs]);
+    was.reg[pointer.vgprs + 1u] =
+        pool_.select(exec, pool_.highOf(whole), first[pointer.vgprs + 1u]);
+  }
   path.before.at = path.before.last = cfg_.blocks[block].first;
   path.after.at = path.after.last = newStart_[block];
   path.from = block;
@@ -246,6 +291,8 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
   if (auto fault = compareScalars(path, needs.scalar)) // EXEC is among them
     return fault;
   if (auto fault = compareMemory(path))
+    return fault;
+  if (auto fault = comparePointers(path, block))
     return fault;
   const std::string where = fmt::format("on entry to the code at the original's line {}",
                                         before_.instructions()[cfg_.blocks[block].first].line);

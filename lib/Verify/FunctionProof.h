@@ -115,6 +115,9 @@ private:
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
   std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
+  llvm::ArrayRef<SplitPointer> pointersAt(uint32_t block) const;
+  Value joined(const State &now, const SplitPointer &pointer, Value exec);
+  std::optional<Fault> comparePointers(const Path &path, uint32_t block);
   std::optional<Fault> compareAll(const Path &path, const char *where);
   void afterCall(Path &path);
   // What a cut keeps of its dominator (Kept.cpp).

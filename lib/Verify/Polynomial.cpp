@@ -227,8 +227,16 @@ Value ExprPool::highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh) {
   // is the one that was meant.
   Value first[] = {wideOf(aLow, aHigh), wideOf(bLow, bHigh)};
   Value second[] = {wideOf(aLow, bHigh), wideOf(bLow, aHigh)};
+  // Two unknown registers that stand next to each other are one value, too.
+  const auto isOne = [&](Value value) {
+    if (!isApply(value, pair_))
+      return true;
+    const Node &low = nodes_[args(nodes_[value])[0]], &high = nodes_[args(nodes_[value])[1]];
+    return low.kind == Kind::Unknown && high.kind == Kind::Unknown && low.scope == high.scope &&
+           low.head + 1 == high.head;
+  };
   const auto opaque = [&](const Value(&values)[2]) {
-    return int(isApply(values[0], pair_)) + int(isApply(values[1], pair_));
+    return int(!isOne(values[0])) + int(!isOne(values[1]));
   };
   const auto &best = opaque(second) < opaque(first) ? second : first;
   return highOf(wideSum(best[0], best[1]));

@@ -322,6 +322,10 @@ std::optional<Fault> FunctionProof::run() {
     return fault;
   if (auto fault = checkCircles())
     return fault;
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+    for (const SplitPointer &pointer : pointersAt(b))
+      if (pointer.vgprs > 254 || pointer.sgprs > 104)
+        return Fault{newFunction_.first, "the claim names registers that there are not"};
   findNeeds();
   findHints();
   const Proof soFar = proof_;

@@ -29,6 +29,12 @@ struct VgprMap {
   VgprMap();
 };
 
+/// A 64-bit pointer in two VGPRs of the old text that the new one has in an SGPR pair, to which a
+/// 32-bit offset in a VGPR is added. All by number, of the lower register.
+struct SplitPointer {
+  uint8_t vgprs = 0, sgprs = 0, offset = 0;
+};
+
 /// What a proof may take for granted because the user says so.
 enum class Assumption : uint8_t {
   /// Every 32-bit value that is extended into the address of a global access is what its
@@ -55,6 +61,9 @@ struct Correspondence {
   /// Blocks where paths of the old text meet, by their first instructions, and where those of the
   /// new text need not: it may have a copy for each.
   std::set<uint32_t> split;
+  /// By first instruction of a block of the old text: pointers that are split there. Every path
+  /// that arrives has to show it.
+  std::map<uint32_t, std::vector<SplitPointer>> pointers;
   std::set<Assumption> assumptions;
 };
 

@@ -96,7 +96,8 @@ TEST_P(CorpusTest, MatchesReference) {
 static std::set<std::string> kernelNames() {
   std::set<std::string> result;
   for (const CompiledKernel &kernel : test::compiledKernels())
-    result.insert(kernel.name);
+    if (kernel.set != "addressing") // Those are compared with themselves, rewritten.
+      result.insert(kernel.name);
   return result;
 }
 

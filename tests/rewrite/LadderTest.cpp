@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -167,6 +168,37 @@ std::vector<test::CompiledKernel> kernelsOfO3() {
   std::vector<test::CompiledKernel> kernels = test::compiledKernels();
   std::erase_if(kernels, [](const test::CompiledKernel &k) { return k.optimization != "O3"; });
   return kernels;
+}
+
+/// Global accesses in the loop of each kernel of addressing/ that get a scalar base, by whatever
+/// compiler it was made.
+TEST(Ladder, Addressing) {
+  const std::map<std::string, unsigned> expected = {
+      {"backwards", 1},    {"batched", 1},          {"batched_offsets", 1},
+      {"column_major", 2}, {"divergent", 0},        {"gather", 2},
+      {"row_major", 1},    {"wide_lane_stride", 0}, {"wide_stride", 1}};
+  LadderOptions options;
+  options.passes = {Pass::SgprBase};
+  options.assumptions = {Assumption::NoIndexWrap};
+  unsigned checked = 0;
+  for (const test::CompiledKernel &kernel : test::compiledKernels()) {
+    if (kernel.set != "addressing")
+      continue;
+    SCOPED_TRACE(kernel.name + " " + kernel.compiler);
+    ++checked;
+    const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
+    auto result = climb(test::unwrap(Module::parse(text, "k.s"), "k.s"), options);
+    ASSERT_TRUE(bool(result)) << errorText(result.takeError());
+    unsigned accesses = 0;
+    for (const auto &step : result->steps)
+      accesses += std::get<RebasedAccesses>(step).accesses;
+    EXPECT_EQ(accesses, expected.at(kernel.name));
+    if (accesses == 0)
+      EXPECT_EQ(result->text, text);
+    else
+      EXPECT_EQ(compareBits(kernel, text, result->text), "");
+  }
+  EXPECT_EQ(checked, 3 * expected.size());
 }
 
 /// Those that change nothing but when code runs, and those that find nothing in compilers' output.

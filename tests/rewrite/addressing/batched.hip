@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "device.h"
 
-KERNEL void WORKGROUP(64) batched(const float *__restrict__ a, const float *__restrict__ b,
-                                  const float *__restrict__ c, float *__restrict__ y, int rows,
-                                  int columns) {
+KERNEL void WORKGROUP(64)
+    batched(const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ c,
+            float *__restrict__ y, int rows, int columns) {
   const float *matrix = groupY() == 0 ? a : groupY() == 1 ? b : c;
   const int column = int(groupX() * 64 + threadX());
   float sum = 0;

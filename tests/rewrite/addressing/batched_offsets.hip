@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "device.h"
 
-KERNEL void WORKGROUP(64) batched_offsets(const float *__restrict__ matrices,
-                                          const long *__restrict__ offsets, float *__restrict__ y,
-                                          int rows, int columns) {
+KERNEL void WORKGROUP(64)
+    batched_offsets(const float *__restrict__ matrices, const long *__restrict__ offsets,
+                    float *__restrict__ y, int rows, int columns) {
   const float *matrix = matrices + offsets[groupY()] % 2 * rows * columns;
   const int column = int(groupX() * 64 + threadX());
   float sum = 0;

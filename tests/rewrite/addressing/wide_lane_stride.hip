@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "device.h"
 
-KERNEL void WORKGROUP(64) wide_lane_stride(const float *__restrict__ A, float *__restrict__ y,
-                                           int columns, long stride) {
+KERNEL void WORKGROUP(64)
+    wide_lane_stride(const float *__restrict__ A, float *__restrict__ y, int columns, long stride) {
   const long row = groupX() * 64 + threadX();
   float sum = 0;
 #pragma unroll 1

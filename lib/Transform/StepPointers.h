@@ -1,0 +1,26 @@
+//===- StepPointers.h - pointers that lanes step together ------------------===//
+//
+// Compilers strength-reduce an access in a loop to a 64-bit pointer in VGPRs that every trip adds
+// the same amount to: two VALU instructions a trip. If what the lanes do not share of it fits a
+// 32-bit offset, the rest is a pointer in SGPRs, and scalar code steps that.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/SgprBase.h"
+#include "Verify/Verify.h"
+
+#include <map>
+
+namespace rdna {
+
+struct SteppedPointers {
+  SgprBaseRewrite rewrite;
+  std::map<uint32_t, std::vector<SplitPointer>> claims; ///< As Correspondence::pointers has them.
+};
+
+/// Pointers of loops of one block among `blocks`, that nothing but global accesses reads.
+SteppedPointers stepPointers(const Module &module, const Cfg &cfg,
+                             const std::vector<uint32_t> &blocks, const SgprBaseOptions &options);
+
+} // namespace rdna
