@@ -35,6 +35,15 @@ std::optional<GlobalAddress> globalAddress(const Instruction &inst) {
   return address;
 }
 
+std::optional<ScalarAddress> scalarAddress(const Instruction &inst) {
+  const auto &operands = inst.operands;
+  if (inst.unit != Unit::Smem || !opName(inst.op).starts_with("s_load_b") || operands.size() != 4 ||
+      !operands[0].isReg() || !operands[1].isReg() || operands[1].reg.dwords != 2 ||
+      operands[2].kind != Operand::Kind::Immediate || operands[2].cls != Operand::Class::Control)
+    return std::nullopt;
+  return ScalarAddress{1, 2};
+}
+
 /// From LLVM's spelling of it, because there are many others ("[v4,v5]", "offset: 8", comments
 /// between operands).
 std::optional<std::string> printGlobalAccess(const Module &module, const Instruction &inst,

@@ -20,6 +20,15 @@ inline constexpr int64_t kLeastGlobalOffset = -4096, kMostGlobalOffset = 4095;
 /// Nothing for other instructions, and for those that add the lane's number by themselves.
 std::optional<GlobalAddress> globalAddress(const Instruction &inst);
 
+/// Operand indices of an s_load_b32 (b64, ...) of an SGPR pair and a constant.
+struct ScalarAddress {
+  unsigned base = 0, offset = 0;
+};
+/// The offset has 21 bits and a sign; what a negative one does without a register is not used here.
+inline constexpr int64_t kMostScalarOffset = 0xfffff;
+/// Nothing for other instructions, and for offsets in registers.
+std::optional<ScalarAddress> scalarAddress(const Instruction &inst);
+
 /// The access with another address: a VGPR's 32 bits, an SGPR pair by its first register, bytes.
 std::optional<std::string> printGlobalAccess(const Module &module, const Instruction &inst,
                                              unsigned vgpr, unsigned pair, int64_t offset);

@@ -277,6 +277,20 @@ std::optional<std::string> TripCopier::ldsText(const Instruction &inst, unsigned
   return text;
 }
 
+std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &inst,
+                                                           ScalarAddress address) const {
+  const RegRange base = inst.operands[address.base].reg;
+  const auto sum = pairSums_.find(base.first.index);
+  if (sum == pairSums_.end() || inst.operands.back().imm != 0) // cache bits
+    return std::nullopt;
+  const auto offset =
+      static_cast<int64_t>(sum->second + uint64_t(inst.operands[address.offset].imm));
+  if (offset < 0 || offset > kMostScalarOffset)
+    return std::nullopt;
+  return Folded{address.base, fmt::format("{} {}, {}, 0x{:x}", opName(inst.op),
+                                          toString(inst.operands[0].reg), toString(base), offset)};
+}
+
 std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &inst) const {
   if (inst.unit == Unit::Lds) {
     // The address is the first source.
@@ -291,6 +305,8 @@ std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &i
     }
     return std::nullopt;
   }
+  if (const auto address = scalarAddress(inst))
+    return foldedScalar(inst, *address);
   const auto address = globalAddress(inst);
   if (!address || !address->base)
     return std::nullopt;

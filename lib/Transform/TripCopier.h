@@ -10,6 +10,7 @@
 
 #include "Analysis/Liveness.h"
 #include "Analysis/ScalarFlow.h"
+#include "Asm/GlobalAddress.h"
 
 #include <map>
 #include <optional>
@@ -77,6 +78,7 @@ private:
   void materialiseScalar(RegUnit unit);
   bool canAdd(unsigned unit);
   std::optional<std::string> ldsText(const Instruction &inst, unsigned address) const;
+  std::optional<Folded> foldedScalar(const Instruction &inst, ScalarAddress address) const;
   std::optional<Folded> foldedAddress(const Instruction &inst) const;
   std::optional<Folded> prepare(uint32_t instruction);
   void overwrite(const Instruction &inst);

@@ -113,6 +113,7 @@ private:
   // Memory (Memory.cpp).
   void executeMemory(const Instruction &inst);
   bool executePlainLoad(const Instruction &inst);
+  bool executeScalarLoad(const Instruction &inst);
   bool executeLdsStore(const Instruction &inst);
   void executeOtherMemory(const Instruction &inst);
   void fence(const Instruction &inst, llvm::ArrayRef<Value> args);

@@ -235,6 +235,27 @@ bool Machine::executePlainLoad(const Instruction &inst) {
   return true;
 }
 
+/// s_load_b32 and wider ones of a base and a constant: the sum is what counts.
+bool Machine::executeScalarLoad(const Instruction &inst) {
+  const auto address = scalarAddress(inst);
+  if (!address)
+    return false;
+  llvm::SmallVector<Value, 2> base;
+  readOperand(inst.operands[address->base], base);
+  const auto offset = static_cast<uint64_t>(inst.operands[address->offset].imm);
+  const Value first = pool_.wideSum(pool_.wideOf(base[0], base[1]), pool_.wideConstant(offset));
+  llvm::SmallVector<Value, 16> dwords;
+  for (unsigned d = 0; d < inst.operands[0].reg.dwords; ++d)
+    dwords.push_back(pool_.apply(
+        fmt::format("scalar load[{}]", cachePolicy(inst)),
+        {pool_.wideSum(first, pool_.wideConstant(4 * d)), state_.space(Space::Global)}));
+  recordLoad(inst, dwords);
+  issue(inst, dwords);
+  for (unsigned d = 0; d < dwords.size(); ++d)
+    write({static_cast<uint16_t>(inst.operands[0].reg.first.index + d)}, dwords[d], inst);
+  return true;
+}
+
 static unsigned storedDwords(Op op) {
   switch (op) {
   case Op::ds_store_b32:
@@ -353,7 +374,8 @@ void Machine::executeMemory(const Instruction &inst) {
     fence(inst, {}); // cache invalidations
     return;
   }
-  if (inst.op == Op::ds_nop || executePlainLoad(inst) || executeLdsStore(inst))
+  if (inst.op == Op::ds_nop || executePlainLoad(inst) || executeScalarLoad(inst) ||
+      executeLdsStore(inst))
     return;
   executeOtherMemory(inst);
 }

@@ -174,6 +174,26 @@ TEST(UnrollGuard, PointersStepOnceAndOffsetsTakeTheRest) {
       << down.trips;
 }
 
+TEST(UnrollGuard, ScalarLoadsTakeTheRestToo) {
+  const std::string step = "s_add_i32 s4, s4, -1\n\ts_add_u32 s6, s6, 16\n\ts_addc_u32 s7, s7, 0";
+  const auto trips = [&](std::string_view load) {
+    return unroll(
+               loopOf(step, "s_cmp_lg_u32 s4, 0",
+                      fmt::format("\t{}\n\ts_waitcnt lgkmcnt(0)\n\tv_add_f32 v1, s10, v1\n", load)),
+               3)
+        .trips;
+  };
+  const std::string plain = trips("s_load_b64 s[10:11], s[6:7], 0x8");
+  EXPECT_NE(plain.find("\ts_load_b64 s[10:11], s[6:7], 0x18\n"), std::string::npos) << plain;
+  EXPECT_NE(plain.find("\ts_load_b64 s[10:11], s[6:7], 0x28\n"), std::string::npos) << plain;
+  // Offsets in registers, cache bits and negative sums: the pointer steps in front of them.
+  for (const char *load : {"s_load_b32 s10, s[6:7], s12", "s_load_b32 s10, s[6:7], s12 offset:0x8",
+                           "s_load_b32 s10, s[6:7], 0x8 glc", "s_load_b32 s10, s[6:7], -0x20"}) {
+    const std::string text = trips(load);
+    EXPECT_NE(text.find("s_add_u32"), text.rfind("s_add_u32")) << text;
+  }
+}
+
 TEST(UnrollGuard, PointersThatOthersReadAreThere) {
   // A scalar load reads the pointer; half of a pair is written by itself; SCC is in use.
   const std::string step = "s_add_i32 s4, s4, -1\n\ts_add_u32 s6, s6, 16\n\ts_addc_u32 s7, s7, 0";

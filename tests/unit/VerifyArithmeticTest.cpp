@@ -13,6 +13,38 @@ std::string refusalOfResult(std::string_view before, std::string_view after) {
 }
 
 //===----------------------------------------------------------------------===//
+// Scalar loads
+//===----------------------------------------------------------------------===//
+
+const std::string kScalarLoad = R"(
+	s_add_u32 s6, s6, 16
+	s_addc_u32 s7, s7, 0
+	s_load_b64 s[10:11], s[6:7], 0x8
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v1, s11)";
+
+TEST(VerifyArithmetic, ScalarLoadsAreOfASum) {
+  const std::string folded = R"(
+	s_load_b64 s[10:11], s[6:7], 0x18
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v1, s11)";
+  EXPECT_EQ(refusalOfResult(kScalarLoad, folded), "");
+  for (const auto &[from, to] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"0x18", "0x14"},
+           {"0x18", "0x8"},
+           {"s[6:7]", "s[8:9]"},
+           {"0x18", "0x18 glc"},
+           {"0x18", "s12"},
+           {"v1, s11", "v1, s10"},
+           {"	s_load", "	global_store_b32 v0, v2, s[14:15]\n	s_load"}})
+    EXPECT_NE(refusalOfResult(kScalarLoad, replaced(folded, from, to)), "") << to;
+  // One dword more is read than the original did.
+  EXPECT_NE(refusalOfResult(kScalarLoad, replaced(folded, "s_load_b64 s[10:11], s[6:7], 0x18",
+                                                  "s_load_b128 s[8:11], s[6:7], 0x10")),
+            "");
+}
+
+//===----------------------------------------------------------------------===//
 // Carries
 //===----------------------------------------------------------------------===//
 
