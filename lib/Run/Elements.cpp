@@ -242,7 +242,7 @@ Difference compare(std::span<const std::byte> got, std::span<const std::byte> wa
   Difference difference;
   const unsigned bytes = bytesOf(type);
   const size_t size = std::min(got.size(), wanted.size());
-  if (got.size() == wanted.size() && std::memcmp(got.data(), wanted.data(), size) == 0) {
+  if (std::ranges::equal(got, wanted)) {
     difference.elements = size / bytes;
     return difference;
   }
