@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
+#include <span>
 
 namespace rdna::run {
 
@@ -161,6 +163,14 @@ void Case::judgeBounds(const RunOutcome &outcome) {
   }
 }
 
+static uint64_t elementsThatDiffer(std::span<const std::byte> a, std::span<const std::byte> b,
+                                   size_t bytes) {
+  uint64_t count = 0;
+  for (size_t at = 0; at + bytes <= std::min(a.size(), b.size()); at += bytes)
+    count += std::memcmp(&a[at], &b[at], bytes) != 0;
+  return count;
+}
+
 void Case::compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
                                const std::vector<std::vector<std::byte>> &original) {
   out_.method = "the original kernel, bit for bit";
@@ -171,7 +181,9 @@ void Case::compareWithOriginal(const std::vector<std::vector<std::byte>> &before
     const bool output = buffer.facts.role == BufferArgument::Role::Output;
     if (!output && original[i] != before[i])
       continue; // Working memory of the kernel: the description says that it is no result.
-    const Difference difference = compare(buffer.bytes, original[i], buffer.facts.type);
+    Difference difference = compare(buffer.bytes, original[i], buffer.facts.type);
+    if (!only_.empty()) // Where no workgroup ran nothing was compared.
+      difference.elements = elementsThatDiffer(before[i], original[i], bytesOf(buffer.facts.type));
     if (output || difference.mismatches != 0)
       mergeDifference(out_.difference, difference);
     if (difference.mismatches == 0)

@@ -259,12 +259,7 @@ private:
       helped = std::max(helped, count);
     }
     if (helped)
-      result_.remarks.push_back(module_.at(
-          inst(accesses.front().instruction),
-          fmt::format("{} accesses keep their 64-bit addresses, because their 32-bit index may "
-                      "wrap for all that the code says (--assume=no-index-wrap)",
-                      helped),
-          Severity::Remark));
+      result_.remarks.push_back(remarkOfWrap(module_, inst(accesses.front().instruction), helped));
   }
 
   const Module &module_;
@@ -283,6 +278,15 @@ private:
 };
 
 } // namespace
+
+Diagnostic remarkOfWrap(const Module &module, const Instruction &first, size_t accesses) {
+  return module.at(first,
+                   fmt::format("{} accesses keep their 64-bit addresses, because their 32-bit "
+                               "index may wrap for all that the code says "
+                               "(--assume=no-index-wrap)",
+                               accesses),
+                   Severity::Remark);
+}
 
 SgprBaseRewrite useSgprBases(const Module &module, const Cfg &cfg,
                              const std::vector<uint32_t> &blocks, const SgprBaseOptions &options) {

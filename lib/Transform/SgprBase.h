@@ -31,6 +31,9 @@ struct SgprBaseOptions {
   unsigned mostVgprs = 256; ///< That the rewrite may use without a loss of occupancy.
 };
 
+/// What the user is told of accesses that the assumption would have helped.
+Diagnostic remarkOfWrap(const Module &module, const Instruction &first, size_t accesses);
+
 /// `blocks`: those whose accesses may be rewritten.
 SgprBaseRewrite useSgprBases(const Module &module, const Cfg &cfg,
                              const std::vector<uint32_t> &blocks, const SgprBaseOptions &options);

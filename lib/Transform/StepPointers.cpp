@@ -258,12 +258,8 @@ private:
     if (!home) {
       if (options_.indices == verify::Indices::MayWrap &&
           homeOf(loop, last, *value, verify::Indices::AssumeUnwrapped))
-        result_.rewrite.remarks.push_back(module_.at(
-            inst(pointer.accesses.front()),
-            fmt::format("{} accesses keep their 64-bit addresses, because their 32-bit index may "
-                        "wrap for all that the code says (--assume=no-index-wrap)",
-                        pointer.accesses.size()),
-            Severity::Remark));
+        result_.rewrite.remarks.push_back(
+            remarkOfWrap(module_, inst(pointer.accesses.front()), pointer.accesses.size()));
       return false;
     }
     const FreeSgprs before = free_;
