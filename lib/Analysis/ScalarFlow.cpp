@@ -101,7 +101,7 @@ std::optional<Result> compute(Op op, uint32_t a, uint32_t b, std::optional<uint3
   case Op::s_min_u32:
     return Result{std::min(a, b), a < b};
   case Op::s_max_u32:
-    return Result{std::max(a, b), a > b};
+    return Result{std::max(a, b), a >= b}; // SCC: the first one was selected, also of equals
   case Op::s_cselect_b32:
     if (!carry)
       return std::nullopt;
