@@ -1,5 +1,6 @@
 #include "Verify/Facts.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace rdna::verify {
@@ -31,6 +32,11 @@ void Facts::learn(ExprPool &pool, Value value, bool isNonzero) {
       break;
     }
   }
+  // A choice between choices says the same of the inner ones twice, and so on.
+  if (std::any_of(facts_.begin(), facts_.end(), [&](const Fact &fact) {
+        return fact.value == value && fact.isNonzero == isNonzero;
+      }))
+    return;
   facts_.push_back({value, isNonzero});
   // a - b as it is if it does not leave the order's range, else the least number, below which
   // nothing lies: it did not leave it.
@@ -59,7 +65,7 @@ bool Facts::isExact(ExprPool &pool, Value from, uint32_t subtracted, Order order
   if (const auto bits = pool.asConstant(from))
     return asInteger(*bits, order) - int64_t(subtracted) >= asInteger(leastOf(order), order);
   const Value tooSmall = pool.less(from, pool.constant(leastOf(order) + subtracted), order);
-  return truthOf(pool, tooSmall, depth - 1) == false;
+  return truthOf(pool, tooSmall, depth) == false;
 }
 
 std::optional<bool> Facts::lessOf(ExprPool &pool, Value a, Value b, Order order,
