@@ -117,6 +117,7 @@ private:
   bool executeLdsStore(const Instruction &inst);
   void executeOtherMemory(const Instruction &inst);
   void fence(const Instruction &inst, llvm::ArrayRef<Value> args);
+  void letOthersWrite(llvm::ArrayRef<Space> spaces, Value seen);
   void recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords);
   void issue(const Instruction &inst, llvm::ArrayRef<Value> parts);
   void executeWait(const Instruction &inst, const Wait &wait);

@@ -190,6 +190,12 @@ Value Machine::globalAddressOf(const Instruction &inst, const GlobalAddress &add
   return pool_.unwrapped(whole, indices_);
 }
 
+/// Who polls expects that the next look shows something else: two such loads are never the same.
+void Machine::letOthersWrite(llvm::ArrayRef<Space> spaces, Value seen) {
+  for (const Space s : spaces)
+    state_.space(s) = pool_.apply("memory seen again after", {state_.space(s), seen});
+}
+
 bool Machine::executePlainLoad(const Instruction &inst) {
   const auto offsets = plainLoadOffsets(inst);
   if (offsets.empty() || inst.operands.empty() || !inst.operands[0].isReg() ||
@@ -229,6 +235,8 @@ bool Machine::executePlainLoad(const Instruction &inst) {
         pool_.apply(fmt::format("{}{:+}[{} {}]", space, apart, shape, cachePolicy(inst)), at));
   }
   recordLoad(inst, dwords);
+  if (isSynchronising(inst))
+    letOthersWrite(spacesOf(inst), dwords.front());
   issue(inst, dwords);
   for (unsigned d = 0; d < dwords.size(); ++d)
     write({static_cast<uint16_t>(inst.operands[0].reg.first.index + d)}, dwords[d], inst);
@@ -363,6 +371,8 @@ void Machine::executeOtherMemory(const Instruction &inst) {
           spaces.size() == 1 ? stored : part("stored", static_cast<unsigned>(s), {stored});
     if (parts.empty())
       parts.push_back(stored);
+  } else if (isSynchronising(inst) && !parts.empty()) {
+    letOthersWrite(spaces, parts.front());
   }
   issue(inst, parts);
   for (const auto &[unit, value] : results)

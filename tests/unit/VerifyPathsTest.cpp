@@ -131,6 +131,28 @@ TEST(VerifyPaths, AnInvertedTestIsTheSameTheOtherWayRound) {
   EXPECT_TRUE(refuses("s_cmp_le_u32 s4, s5", "s_cbranch_scc0"));
 }
 
+/// Who looks twice expects that others write in between.
+TEST(VerifyPaths, ASecondLookMayShowSomethingElse) {
+  const std::string poll = R"(
+	global_load_b32 {0}, v0, s[8:9] glc
+	s_waitcnt vmcnt(0)
+	v_readfirstlane_b32 s4, {0}
+	s_cmp_eq_u32 s4, 0
+)";
+  const std::string branch = "	s_cbranch_scc0 .Lthere\n", end = R"(
+	s_endpgm
+.Lthere:
+	global_store_b32 v0, v1, s[8:9] offset:4)";
+  const auto look = [&](std::string_view into) { return fmt::format(fmt::runtime(poll), into); };
+  const std::string body = look("v1") + branch + look("v2") + branch + end;
+  EXPECT_EQ(refusalOfBodies(body, body), "");
+  EXPECT_NE(refusalOfBodies(body, look("v1") + branch + look("v2") + end), "");
+
+  const std::string twice = look("v1") + look("v2") + "	global_store_b32 v0, v2, s[8:9] offset:4";
+  EXPECT_EQ(refusalOfBodies(twice, twice), "");
+  EXPECT_NE(refusalOfBodies(twice, replaced(twice, "v0, v2, s[8:9] o", "v0, v1, s[8:9] o")), "");
+}
+
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//
