@@ -224,7 +224,7 @@ std::optional<Value> ExprPool::highOfScalarSum(Value aHigh, Value bHigh, Value s
 
 Value ExprPool::highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh) {
   // Which half belongs to which does not matter for the sum; the pairing that makes known values
-  // is the one that was meant.
+  // is the one that was meant, and a constant's halves are known best.
   Value first[] = {wideOf(aLow, aHigh), wideOf(bLow, bHigh)};
   Value second[] = {wideOf(aLow, bHigh), wideOf(bLow, aHigh)};
   // Two unknown registers that stand next to each other are one value, too.
@@ -235,10 +235,13 @@ Value ExprPool::highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh) {
     return low.kind == Kind::Unknown && high.kind == Kind::Unknown && low.scope == high.scope &&
            low.head + 1 == high.head;
   };
-  const auto opaque = [&](const Value(&values)[2]) {
-    return int(!isOne(values[0])) + int(!isOne(values[1]));
+  const auto cost = [&](const Value(&values)[2]) {
+    int sum = 0;
+    for (const Value value : values)
+      sum += !isOne(value) ? 3 : isApply(value, wideConstant_) ? -1 : 0;
+    return sum;
   };
-  const auto &best = opaque(second) < opaque(first) ? second : first;
+  const auto &best = cost(second) < cost(first) ? second : first;
   return highOf(wideSum(best[0], best[1]));
 }
 

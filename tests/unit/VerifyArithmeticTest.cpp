@@ -67,6 +67,26 @@ TEST(VerifyArithmetic, CarriesOfScalarsAndOfLanesAreTheSameSum) {
             "");
 }
 
+TEST(VerifyArithmetic, ConstantsAddUpWhereverTheyWereSeenFirst) {
+  const std::string loop = R"(
+	s_movk_i32 s12, 0x400
+.Lloop:
+	{}
+	v_mov_b32_e32 v1, s11
+	global_store_b32 v0, v1, s[4:5]
+	s_cmp_lg_u32 s8, s12
+	s_cbranch_scc1 .Lloop
+)";
+  const std::string once = "s_add_u32 s10, s10, 0x400\n	s_addc_u32 s11, s11, 0";
+  const std::string twice = fmt::format(fmt::runtime(loop), once + "\n	" + once);
+  const auto refuses = [&](std::string_view sum) {
+    return !refusalOfBodies(twice, fmt::format(fmt::runtime(loop), sum)).empty();
+  };
+  EXPECT_FALSE(refuses("s_add_u32 s10, s10, 0x800\n	s_addc_u32 s11, s11, 0"));
+  EXPECT_TRUE(refuses("s_add_u32 s10, s10, 0x800\n	s_addc_u32 s11, s11, 1"));
+  EXPECT_TRUE(refuses("s_add_u32 s10, s10, 0x400\n	s_addc_u32 s11, s11, 0x400"));
+}
+
 TEST(VerifyArithmetic, SccIsNoLaneMask) {
   EXPECT_NE(refusalOfResult(kScalarSum, R"(
 	s_add_u32 s10, s6, s8
