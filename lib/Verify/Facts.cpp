@@ -68,30 +68,35 @@ bool Facts::isExact(ExprPool &pool, Value from, uint32_t subtracted, Order order
   return truthOf(pool, tooSmall, depth) == false;
 }
 
+/// x and y of facts x < y, or x >= y. Of x = 0, which is x < 1, and so is -x.
+static llvm::SmallVector<std::pair<Value, Value>, 2> comparedIn(ExprPool &pool, Value fact,
+                                                                Order order) {
+  if (const auto sides = pool.madeBy(pool.signature(lessName(order)), fact))
+    return {{(*sides)[0], (*sides)[1]}};
+  const auto zero = pool.madeBy(pool.signature("is-zero"), fact);
+  if (!zero || order == Order::Signed)
+    return {};
+  const Value x = zero->front(), one = pool.constant(1);
+  return {{x, one}, {pool.negated(x), one}};
+}
+
 std::optional<bool> Facts::lessOf(ExprPool &pool, Value a, Value b, Order order,
                                   unsigned depth) const {
-  const Signature less = pool.signature(lessName(order)), isZero = pool.signature("is-zero");
-  for (const Fact &fact : facts_) {
-    std::optional<llvm::SmallVector<Value, 3>> sides = pool.madeBy(less, fact.value);
-    if (!sides && order == Order::Unsigned && !fact.isNonzero)
-      if (const auto zero = pool.madeBy(isZero, fact.value)) // At least 1.
-        sides = {(*zero)[0], pool.constant(1)};
-    if (!sides)
-      continue;
-    const Value x = (*sides)[0], y = (*sides)[1];
-    if (fact.isNonzero) {
-      // x < y = b - c and a = x + j with j <= c: a <= x + c < y + c = b.
-      const auto j = stepsBetween(pool, a, x), c = stepsBetween(pool, b, y);
-      if (j && c && *j <= *c && isExact(pool, b, *c, order, depth))
-        return true;
-      continue;
+  for (const Fact &fact : facts_)
+    for (const auto &[x, y] : comparedIn(pool, fact.value, order)) {
+      if (fact.isNonzero) {
+        // x < y = b - c and a = x + j with j <= c: a <= x + c < y + c = b.
+        const auto j = stepsBetween(pool, a, x), c = stepsBetween(pool, b, y);
+        if (j && c && *j <= *c && isExact(pool, b, *c, order, depth))
+          return true;
+        continue;
+      }
+      // x >= m and a = x - j with m - j >= b: a >= b.
+      const auto m = pool.asConstant(y), least = pool.asConstant(b);
+      const auto j = stepsBetween(pool, x, a);
+      if (m && least && j && asInteger(*m, order) - int64_t(*j) >= asInteger(*least, order))
+        return false;
     }
-    // x >= m and a = x - j with m - j >= b: a >= b.
-    const auto m = pool.asConstant(y), least = pool.asConstant(b);
-    const auto j = stepsBetween(pool, x, a);
-    if (m && least && j && asInteger(*m, order) - int64_t(*j) >= asInteger(*least, order))
-      return false;
-  }
   return std::nullopt;
 }
 

@@ -265,6 +265,11 @@ TEST(VerifyPaths, GuardBelowAConstant) {
   EXPECT_FALSE(refuses("s_cmp_lt_i32 s4, -6", "s_cmp_lt_i32 s4, 10"));
   EXPECT_TRUE(refuses("s_cmp_lt_u32 s4, -6", "s_cmp_lt_u32 s4, 10")); // -6 is a large number
   EXPECT_TRUE(refuses("s_cmp_lt_i32 s4, 0x7ffffff8", "s_cmp_lt_i32 s4, 0x80000008"));
+  // What is below 1 is 0.
+  EXPECT_FALSE(refuses("s_cmp_lt_u32 s4, 1", "s_cmp_lt_u32 s4, 17"));
+  EXPECT_FALSE(refuses("s_cmp_eq_u32 s4, 0", "s_cmp_lt_u32 s4, 17"));
+  EXPECT_TRUE(refuses("s_cmp_eq_u32 s4, 0", "s_cmp_lt_u32 s4, 16"));
+  EXPECT_TRUE(refuses("s_cmp_lg_u32 s4, 0", "s_cmp_lt_u32 s4, 17"));
 }
 
 TEST(VerifyPaths, GuardAboveAConstant) {
