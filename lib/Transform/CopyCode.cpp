@@ -2,6 +2,9 @@
 
 #include "Asm/Lane.h"
 #include "Transform/Lines.h"
+#include "Verify/Verify.h"
+
+#include <fmt/format.h>
 
 namespace rdna {
 
@@ -36,6 +39,11 @@ std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &bloc
       return CopyObstacle{inst.line, "it would copy a VOPD parity hazard (--vgpr-remap or "
                                      "vgpr-remap --repair-hazards first)"};
   }
+  const uint32_t begin = module.instructions()[block.first].line;
+  const uint32_t end = module.instructions()[block.last - 1].line;
+  for (const Diagnostic &fault : checkStructure(module))
+    if (fault.line >= begin && fault.line <= end)
+      return CopyObstacle{fault.line, fmt::format("it would copy a fault: {}", fault.message)};
   return std::nullopt;
 }
 

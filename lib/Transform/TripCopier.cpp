@@ -141,23 +141,28 @@ bool TripCopier::foldScalarSum(const Instruction &inst) {
   return true;
 }
 
-/// s_add_u32 and s_addc_u32 of a pair: where the second one stands the sum is noted down.
+/// s_add_u32 and s_addc_u32 of a pair: where the second one stands the sum is noted down, if the
+/// first one was left out.
 bool TripCopier::foldPair(const Instruction &inst) {
-  const auto isFoldable = [&](const Instruction &low, const Instruction &high) {
-    const unsigned first = low.operands[0].reg.first.index;
-    return !isSettled_ && !rigid_.contains(first) && first >= 256 &&
-           first < RegUnit::scalar(106).index && low.operands.size() > 2 &&
-           high.operands.size() > 2 && low.operands[2].kind == Operand::Kind::Immediate &&
-           high.operands[2].kind == Operand::Kind::Immediate && !scalarSums_.contains(first) &&
-           !scalarSums_.contains(first + 1) && !stale_.test(first) && !stale_.test(first + 1);
-  };
-  if (inst.op == Op::s_add_u32) // Gone if its partner will be noted down.
-    return std::any_of(pairs_.begin(), pairs_.end(), [&](const auto &pair) {
-      return pair.second == inst.index && isFoldable(inst, this->inst(pair.first));
-    });
+  if (inst.op == Op::s_add_u32) {
+    const auto pair = std::find_if(pairs_.begin(), pairs_.end(),
+                                   [&](const auto &p) { return p.second == inst.index; });
+    const unsigned first = inst.operands[0].reg.first.index;
+    const auto addsConstant = [](const Instruction &half) {
+      return half.operands.size() > 2 && half.operands[2].kind == Operand::Kind::Immediate;
+    };
+    if (pair == pairs_.end() || isSettled_ || rigid_.contains(first) || first < 256 ||
+        first >= RegUnit::scalar(106).index || !addsConstant(inst) ||
+        !addsConstant(this->inst(pair->first)) || scalarSums_.contains(first) ||
+        scalarSums_.contains(first + 1) || stale_.test(first) || stale_.test(first + 1))
+      return false;
+    leftOut_ = inst.index;
+    return true;
+  }
   const auto pair = pairs_.find(inst.index);
-  if (pair == pairs_.end() || !isFoldable(this->inst(pair->second), inst))
+  if (pair == pairs_.end() || leftOut_ != pair->second)
     return false;
+  leftOut_.reset();
   const Instruction &low = this->inst(pair->second);
   pairSums_[low.operands[0].reg.first.index] +=
       uint64_t(uint32_t(inst.operands[2].imm)) << 32 | uint32_t(low.operands[2].imm);
@@ -361,6 +366,19 @@ void TripCopier::printKeptLines() {
   kept_.clear();
 }
 
+/// What must not be written any more once the instruction has written: values relative to what it
+/// overwrites, and the other halves of pairs.
+void TripCopier::settleWrites(const Instruction &writer) {
+  for (const RegAccess &access : writer.accesses)
+    for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (unit.isVgpr())
+        freeBase(unit.index);
+      else
+        materialiseScalar(unit);
+    }
+}
+
 /// What it writes is there, and nothing is to be added to it any more.
 void TripCopier::overwrite(const Instruction &writer) {
   const auto writes = [&](unsigned unit) {
@@ -405,8 +423,10 @@ void TripCopier::copy(uint32_t instruction, Copy copy) {
     return;
   if (original.op == Op::s_clause) // Nothing may come between its members.
     for (uint32_t k = 0; k <= uint32_t(original.operands[0].imm & 63); ++k)
-      if (instruction + 1 + k < body_.last)
+      if (instruction + 1 + k < body_.last) {
         prepare(instruction + 1 + k);
+        settleWrites(inst(instruction + 1 + k));
+      }
   const auto folded = prepare(instruction);
   overwrite(original);
   foldInto(original, known_);

@@ -81,6 +81,7 @@ private:
   std::optional<Folded> foldedScalar(const Instruction &inst, ScalarAddress address) const;
   std::optional<Folded> foldedAddress(const Instruction &inst) const;
   std::optional<Folded> prepare(uint32_t instruction);
+  void settleWrites(const Instruction &writer);
   void overwrite(const Instruction &inst);
   void keepLinesBefore(uint32_t instruction, Copy copy);
   void printKeptLines();
@@ -94,6 +95,7 @@ private:
   std::map<unsigned, uint32_t> scalarSums_; ///< By register: what is to be added to it.
   std::map<unsigned, uint64_t> pairSums_;   ///< By the first register of a pair.
   std::map<uint32_t, uint32_t> pairs_;      ///< Of two additions that make one: second -> first.
+  std::optional<uint32_t> leftOut_;         ///< The first one of such a pair, just now.
   std::set<unsigned> rigid_;
   bool isSettled_ = false;
   uint32_t at_; ///< The instruction that is being copied.

@@ -2,6 +2,7 @@
 
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
+#include "Verify/BlockValues.h"
 
 #include <fmt/format.h>
 
@@ -51,9 +52,26 @@ private:
     return !obstacle || refuse(obstacle->line, obstacle->reason);
   }
 
+  /// Constants when the loop is entered, as far as the proof knows them too: where paths meet it
+  /// has forgotten what was written on one of them, be it the same on all.
+  KnownScalars constantsAtEntry() const {
+    KnownScalars known = scalarsAtStart(module_, cfg_, loop_.header, OwnEdges::Ignore);
+    verify::ExprPool pool;
+    verify::BlockValues values(module_, cfg_, pool);
+    for (const uint32_t before : body_.predecessors) {
+      if (before == loop_.header || !cfg_.blocks[before].reachable)
+        continue;
+      const verify::State &state = values.atEnd(before);
+      for (unsigned i = 0; i < kRegUnits; ++i)
+        if (known[i] && pool.asConstant(state.reg[i]) != known[i])
+          known[i].reset();
+    }
+    return known;
+  }
+
   /// Does the number of trips follow from constants, and are they to be written out all?
   bool isCounted() {
-    atEntry_ = scalarsAtStart(module_, cfg_, loop_.header, OwnEdges::Ignore);
+    atEntry_ = constantsAtEntry();
     const uint64_t most = options_.factor.value_or(kMostTrips);
     KnownScalars state = atEntry_;
     for (uint64_t trips = 1; trips <= most; ++trips) {

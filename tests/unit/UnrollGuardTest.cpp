@@ -213,6 +213,53 @@ TEST(UnrollGuard, PointersThatOthersReadAreThere) {
   trips("\tv_mov_b32 v3, s7\n\tv_add_f32 v1, v1, v3\n", "\n\ts_add_u32 s12, s12, 16");
 }
 
+TEST(UnrollGuard, PairsOfWhichOneHalfIsNotDue) {
+  // The first of the pairs is none, because SCC is another's in between. What it adds to the low
+  // half is due when the second pair begins.
+  const Unrolled result = unroll(
+      loopOf("s_add_u32 s6, s6, 4\n\ts_add_i32 s4, s4, -1\n\ts_addc_u32 s7, s7, 0\n"
+             "\ts_add_u32 s6, s6, 0x80\n\ts_addc_u32 s7, s7, 0",
+             "s_cmp_lg_u32 s4, 0",
+             "\tglobal_load_b32 v3, v0, s[6:7]\n\ts_waitcnt vmcnt(0)\n\tv_add_f32 v1, v1, v3\n"),
+      4);
+  EXPECT_NE(result.text, "") << result.reason;
+}
+
+TEST(UnrollGuard, NothingComesBetweenTheMembersOfAClause) {
+  // v4 is v3 and a constant, until the first load overwrites v3.
+  const Unrolled result =
+      unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0",
+                    "\tv_add_nc_u32 v4, 16, v3\n\ts_clause 0x1\n\tglobal_load_b32 v5, v0, s[6:7]\n"
+                    "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n\ts_waitcnt vmcnt(0)\n"
+                    "\tv_add_nc_u32 v1, v4, v5\n"),
+             2);
+  EXPECT_NE(result.trips.find("v_add_nc_u32_e32 v4, 16, v3\n\ts_clause 0x1\n"), std::string::npos)
+      << result.trips;
+}
+
+/// The proof does not know what is the same on both ways to a place where they meet.
+TEST(UnrollGuard, OnlyConstantsThatTheProofKnows) {
+  const std::string loop = loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0",
+                                  "\tv_add_nc_u32 v1, s10, v1\n\ts_add_i32 s10, s10, 1\n");
+  for (const unsigned factor : {2U, 4U}) {
+    const Unrolled result =
+        unroll("\ts_cmp_eq_u32 s5, 0\n\ts_cbranch_scc1 .La\n\ts_mov_b32 s10, 7\n\ts_branch .Lb\n"
+               ".La:\n\ts_mov_b32 s10, 7\n.Lb:\n\ts_mov_b32 s4, 4\n" +
+                   loop,
+               factor);
+    EXPECT_NE(result.text, "") << result.reason;
+  }
+}
+
+TEST(UnrollGuard, DoesNotCopyFaults) {
+  const Unrolled result = unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0",
+                                        "\tglobal_load_b32 v3, v0, s[6:7]\n\tv_mov_b32 v3, v1\n"),
+                                 2);
+  EXPECT_NE(result.reason.find("it would copy a fault: v3 is overwritten before a wait"),
+            std::string::npos)
+      << result.reason;
+}
+
 /// Offsets of LDS accesses as in loops that are unrolled as a whole.
 TEST(UnrollGuard, LdsAddresses) {
   const Unrolled result = unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0",
