@@ -1,5 +1,6 @@
 #include "Transform/PeelGuard.h"
 
+#include "Analysis/ScalarFlow.h"
 #include "Isa/Branch.h"
 #include "Verify/BlockValues.h"
 #include "Verify/Facts.h"
@@ -197,6 +198,10 @@ private:
         inst(*test).origin == Instruction::Origin::Macro ||
         branch.origin == Instruction::Origin::Macro || before != pool_.inverse(state_[kScc]))
       return;
+    const auto live = liveScalars(module_, cfg_);
+    for (const uint32_t way : guard.successors)
+      if (live[way].test(kScc.index)) // It would see the inverse.
+        return;
     rewrite_.edits.push_back(removal(module_, inst(*test)));
     rewrite_.edits.push_back(
         {branch.begin, branch.end,

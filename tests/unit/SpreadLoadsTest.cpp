@@ -251,6 +251,16 @@ TEST(PeelGuard, TestsThatSayNothingNewStay) {
   EXPECT_NE(result.outcome.obstacle->reason.find("has a branch"), std::string::npos);
 }
 
+TEST(PeelGuard, ASecondTestThatOthersLookAtStays) {
+  const Peeled result =
+      peel(test::replaced(kGuarded, "	v_add_f32_e32 v1, v2, v1\n",
+                          "	s_cselect_b32 s12, 1.0, 2.0\n	v_add_f32_e32 v1, s12, v1\n"));
+  ASSERT_TRUE(result.outcome.rewrite);
+  EXPECT_EQ(result.outcome.rewrite->tests, 1U); // The one around the stores.
+  EXPECT_NE(result.text.find("s_cmp_ge_u32 s4, s5\n	s_cbranch_scc1 .Ljoin\n"),
+            std::string::npos);
+}
+
 TEST(PeelGuard, OtherShapes) {
   // The loads jump to where the paths meet; the loop is left in its middle.
   const Peeled jumps = peel(test::replaced(
