@@ -1,7 +1,11 @@
 #include "Pipeline/Tidy.h"
 
+#include "Analysis/Lint.h"
+#include "Asm/Edit.h"
 #include "Transform/Copies.h"
 #include "Transform/DeadCode.h"
+
+#include <set>
 
 namespace rdna {
 
@@ -40,8 +44,41 @@ llvm::Expected<Tidied> removeCopies(std::unique_ptr<Module> module, uint32_t fun
   return Tidied{std::move(module), 0};
 }
 
-llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
-                                                   std::unique_ptr<Module> after, const Cfg &cfg) {
+/// The uses of a transcendental's result that come too early, the first of each block.
+static std::vector<TextEdit> waitsForTranscendentals(const Module &module, const Cfg &cfg) {
+  std::set<uint32_t> lines;
+  for (const LintFinding &finding : lintFunction(module, cfg))
+    if (std::string_view(finding.check) == "trans-use")
+      lines.insert(finding.diagnostic.line);
+  std::vector<TextEdit> edits;
+  for (const Block &block : cfg.blocks)
+    for (uint32_t i = block.first; i < block.last; ++i)
+      if (const Instruction &inst = module.instructions()[i];
+          lines.contains(inst.line) && takesLineBefore(module, inst)) {
+        edits.push_back(lineBefore(module, inst, "s_waitcnt_depctr 0xfff"));
+        break;
+      }
+  return edits;
+}
+
+/// Compilers put no wait between a transcendental and its use if there are instructions enough.
+static llvm::Expected<std::unique_ptr<Module>>
+keepTransGaps(const Module &before, std::unique_ptr<Module> after, uint32_t function) {
+  if (!waitsForTranscendentals(before, buildCfg(before, function)).empty())
+    return after;
+  while (true) {
+    const auto edits = waitsForTranscendentals(*after, buildCfg(*after, function));
+    if (edits.empty())
+      return after;
+    auto next = reread(*after, edits);
+    if (!next)
+      return next.takeError();
+    after = std::move(*next);
+  }
+}
+
+static llvm::Expected<std::unique_ptr<Module>>
+removeLeftovers(const Module &before, std::unique_ptr<Module> after, const Cfg &cfg) {
   if (removeDeadCode(before, cfg).instructions != 0)
     return after;
   auto copies = removeCopies(std::move(after), cfg.functionIndex);
@@ -51,6 +88,14 @@ llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
   if (!clean)
     return clean.takeError();
   return std::move(clean->module);
+}
+
+llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
+                                                   std::unique_ptr<Module> after, const Cfg &cfg) {
+  auto clean = removeLeftovers(before, std::move(after), cfg);
+  if (!clean)
+    return clean.takeError();
+  return keepTransGaps(before, std::move(*clean), cfg.functionIndex);
 }
 
 } // namespace rdna

@@ -19,7 +19,8 @@ llvm::Expected<Tidied> removeDeadCode(std::unique_ptr<Module> module, uint32_t f
 
 /// What is left over in a function where code was copied: a counter that is set for nothing once
 /// its loop's trips are written out, a test that only a branch needed, an address that advanced in
-/// a copy and does so no more. A function that had dead code of its own keeps all of it.
+/// a copy and does so no more. A function that had dead code of its own keeps all of it. Waits for
+/// transcendentals come where too few instructions are left behind them.
 llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
                                                    std::unique_ptr<Module> after, const Cfg &cfg);
 

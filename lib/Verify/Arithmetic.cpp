@@ -190,10 +190,8 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
   }
   case Op::s_addc_u32: {
     const Value a = value(0), b = value(1), carry = state_[kScc];
-    const auto high = pool_.highOfScalarSum(a, b, carry);
-    if (!high)
-      return false;
-    result(*high);
+    // Any other SCC is 0 or 1 as well.
+    result(pool_.highOfScalarSum(a, b, carry).value_or(pool_.sum(pool_.sum(a, b), carry)));
     write(kScc, pool_.apply("scalar-carry-in", {std::min(a, b), std::max(a, b), carry}), inst);
     return true;
   }

@@ -294,10 +294,11 @@ TEST(UnrollGuard, RegistersOfTheGuard) {
 TEST(UnrollGuard, LabelsStandOnce) {
   const Unrolled result =
       unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0",
-                    "\tv_add_f32 v1, v1, v2 ; sum\n.Ltmp0:\n\t; next\n\tv_mul_f32 v1, v1, v1\n"),
+                    "\tv_add_f32 v1, v1, v2 ; sum\n.Ltmp0:\n.Lat.loc1:\n\t; next\n"
+                    "\tv_mul_f32 v1, v1, v1\n"),
              2);
   EXPECT_EQ(result.trips.find(".Ltmp0"), std::string::npos);
-  EXPECT_NE(result.text.find("v2 ; sum\n.Ltmp0:\n\t; next\n"), std::string::npos);
+  EXPECT_NE(result.text.find("v2 ; sum\n.Ltmp0:\n.Lat.loc1:\n\t; next\n"), std::string::npos);
 }
 
 } // namespace

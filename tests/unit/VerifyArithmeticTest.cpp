@@ -87,6 +87,22 @@ TEST(VerifyArithmetic, ConstantsAddUpWhereverTheyWereSeenFirst) {
   EXPECT_TRUE(refuses("s_add_u32 s10, s10, 0x400\n	s_addc_u32 s11, s11, 0x400"));
 }
 
+TEST(VerifyArithmetic, ACarryOfNoSumIsStillOneBit) {
+  const std::string body = R"(
+	s_cmp_lt_u32 s6, s7
+	s_addc_u32 s11, s8, -1
+	v_mov_b32_e32 v1, s11)";
+  const auto refuses = [&](std::string_view from, std::string_view to) {
+    return !refusalOfResult(body, replaced(body, from, to)).empty();
+  };
+  EXPECT_FALSE(refuses("s8, -1", "s8, 0xffffffff"));
+  EXPECT_FALSE(
+      refuses("	s_addc_u32 s11, s8, -1", "	s_addc_u32 s11, s8, 0\n	s_sub_u32 s11, s11, 1"));
+  EXPECT_TRUE(refuses("s8, -1", "s8, 0"));
+  EXPECT_TRUE(refuses("s_addc_u32", "s_add_u32"));
+  EXPECT_TRUE(refuses("s_cmp_lt_u32 s6, s7", "s_cmp_lt_u32 s7, s6"));
+}
+
 TEST(VerifyArithmetic, SccIsNoLaneMask) {
   EXPECT_NE(refusalOfResult(kScalarSum, R"(
 	s_add_u32 s10, s6, s8
