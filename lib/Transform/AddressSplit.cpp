@@ -59,7 +59,7 @@ std::vector<LanePart> AddressSplitter::lanePartsOf(uint32_t block, uint32_t end)
 
 /// The lane part as it goes into an address.
 Value AddressSplitter::scaled(const LanePart &lane, unsigned shift) {
-  return pool_.wideProduct(pool_.unwrapped(pool_.zeroExtended(lane.value), indices_),
+  return pool_.wideProduct(pool_.unwrapped(pool_.zeroExtended(lane.value), made()),
                            pool_.wideConstant(1ull << shift));
 }
 
@@ -97,7 +97,7 @@ std::set<Value> AddressSplitter::uniformAtoms(const State &state) {
 /// Is the access where it was?
 bool AddressSplitter::isExact(const WideAccess &access, const AddressSplit &s) {
   const Value offset = pool_.shifted(pool_.sum(s.lane->value, s.varying), s.shift);
-  const Value whole = pool_.wideSum(s.base, pool_.unwrapped(pool_.zeroExtended(offset), indices_));
+  const Value whole = pool_.wideSum(s.base, pool_.unwrapped(pool_.zeroExtended(offset), made()));
   return access.address ==
          pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(s.offset)));
 }
@@ -270,7 +270,7 @@ std::optional<Value> AddressSplitter::sharedPart(Value pointer, const State &sta
         (static_cast<int64_t>(term.factor) <= 0 || !canMultiply(pool_, state, term)))
       return std::nullopt;
   const Value offset = pool_.sum(pool_.lowOf(pointer), pool_.negated(pool_.lowOf(base)));
-  const Value whole = pool_.wideSum(base, pool_.unwrapped(pool_.zeroExtended(offset), indices_));
+  const Value whole = pool_.wideSum(base, pool_.unwrapped(pool_.zeroExtended(offset), made()));
   return whole == address ? std::optional(base) : std::nullopt;
 }
 

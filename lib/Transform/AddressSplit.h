@@ -72,6 +72,10 @@ private:
     unsigned pair;
     int64_t offset;
   };
+  /// What may be said of the offsets that are made.
+  verify::Indices made() const {
+    return indices_ == verify::Indices::MayWrap ? indices_ : verify::Indices::AssumeOriginals;
+  }
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   verify::Value minus(verify::Value a, verify::Value b) {
     return pool_.wideSum(a, pool_.wideNegated(b));

@@ -106,7 +106,7 @@ std::optional<Fault> FunctionProof::comparePointers(const Path &path, uint32_t b
     };
     const Value was = pool_.wideOf(half(pointer.vgprs), half(pointer.vgprs + 1u));
     const Value now = joined(path.after.state, pointer, exec);
-    if (pool_.unwrapped(was, indices()) != pool_.unwrapped(now, indices()))
+    if (pool_.unwrapped(was, oldIndices()) != pool_.unwrapped(now, newIndices()))
       return Fault{path.after.last,
                    fmt::format("the pointer in v[{}:{}] is not s[{}:{}] + v{} on entry to the code "
                                "at the original's line {}: the original has {}; the rewritten code "

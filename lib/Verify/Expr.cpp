@@ -22,6 +22,7 @@ ExprPool::ExprPool()
 }
 
 void ExprPool::clear() {
+  assumed_.clear();
   nodes_.clear();
   args_.clear();
   table_.assign(4096, 0);

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +36,12 @@ enum class Unknown : uint8_t {
 /// What is known of 32-bit values that are extended into global addresses.
 enum class Indices : uint8_t {
   MayWrap,
-  AssumeUnwrapped, ///< Assumption::NoIndexWrap.
+  AssumeUnwrapped, ///< Assumption::NoIndexWrap, which speaks of the original.
+  /// The same for values that a rewrite has made. Zero-extended: those that are 1, 2, 4, 8 or 16
+  /// times one that the original extends, and sums without negative terms, because they can only
+  /// leave 32 bits where an offset does not fit 4 GiB; a difference may be negative although
+  /// nothing in the original is. Sign-extended: only what the original extends.
+  AssumeOriginals,
 };
 
 class ExprPool {
@@ -157,6 +163,7 @@ private:
   Value highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh);
   static Polynomial multiply(const Polynomial &a, const Polynomial &b, Width width);
   Polynomial unwrappedAtom(Value atom, Indices indices);
+  bool isOriginal(Value value, unsigned mostShift);
   /// The greatest unsigned value that a 32-bit one can have.
   uint64_t greatest(Value value, unsigned depth) const;
   uint64_t greatestSum(const Polynomial &terms, unsigned depth) const;
@@ -169,6 +176,7 @@ private:
   }
   void grow();
 
+  std::set<Value> assumed_; ///< Extended by the original, and taken for integers.
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.

@@ -107,10 +107,14 @@ private:
   bool looksAtInverse(const Path &path, const Instruction &branch);
   std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
-  Indices indices() const {
-    return claim_ && claim_->assumptions.contains(Assumption::NoIndexWrap)
-               ? Indices::AssumeUnwrapped
-               : Indices::MayWrap;
+  bool assumesIndices() const {
+    return claim_ && claim_->assumptions.contains(Assumption::NoIndexWrap);
+  }
+  Indices oldIndices() const {
+    return assumesIndices() ? Indices::AssumeUnwrapped : Indices::MayWrap;
+  }
+  Indices newIndices() const {
+    return assumesIndices() ? Indices::AssumeOriginals : Indices::MayWrap;
   }
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;

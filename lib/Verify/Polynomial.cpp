@@ -290,6 +290,15 @@ uint64_t ExprPool::greatestSum(const Polynomial &terms, unsigned depth) const {
   return most;
 }
 
+/// Is the value one that the original extends, shifted by so much at most?
+bool ExprPool::isOriginal(Value value, unsigned mostShift) {
+  for (const Value original : assumed_)
+    for (unsigned shift = 0; shift <= mostShift; ++shift)
+      if (shifted(original, shift) == value)
+        return true;
+  return false;
+}
+
 /// The integer that an extended polynomial stands for if it does not wrap.
 ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices) {
   const auto extended = extendedIn(atom);
@@ -300,6 +309,13 @@ ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices) {
   const bool isPlain = terms.size() == 1 && terms[0].factor == 1 && terms[0].atoms.size() == 1;
   if (indices == Indices::MayWrap && greatestSum(terms, kDeepest) >= limit &&
       !(isPlain && isApply(atom, zext_)))
+    return {{{atom}, 1}};
+  if (indices == Indices::AssumeUnwrapped)
+    assumed_.insert(*extended);
+  const auto isNegative = [](const Term &term) { return term.factor >= 1ull << 31; };
+  const bool isUnsigned = isApply(atom, zext_);
+  if (indices == Indices::AssumeOriginals && (!isUnsigned || llvm::any_of(terms, isNegative)) &&
+      !isOriginal(*extended, isUnsigned ? 4 : 0))
     return {{{atom}, 1}};
   Polynomial result;
   for (const Term &term : terms) {

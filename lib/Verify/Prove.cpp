@@ -60,7 +60,7 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u, again = false;
-  Machine machine(before_, pool_, side.state, side.trace, indices());
+  Machine machine(before_, pool_, side.state, side.trace, oldIndices());
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
       return Fault{path.after.last, "the original runs in a circle"};
@@ -107,7 +107,7 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
 
 std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
-  Machine machine(after_, pool_, side.state, side.trace, indices());
+  Machine machine(after_, pool_, side.state, side.trace, newIndices());
   // Every path to a meeting is shorter than this unless it runs in a circle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {

@@ -236,6 +236,8 @@ static const std::vector<Subjected> &subjects() {
       {"conv2d", "clang-16", Pass::SgprBase},
       {"cgemm", "clang-22", Pass::SgprBase},
       {"several_loops", "clang-19", Pass::SgprBase},
+      {"gemv_sgpr", "clang-22", Pass::SgprBase},
+      {"row_major", "clang-19", Pass::SgprBase},
       {"kernel4", "clang-19", Pass::SpreadLoads},
       {"kernel5", "clang-22", Pass::SpreadLoads},
   };

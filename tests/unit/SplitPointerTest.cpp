@@ -78,6 +78,29 @@ TEST(SplitPointer, TheClaimIsNotBelieved) {
   EXPECT_NE(refusalOf(kBefore, kAfter, {2, 255, 5}), "");
 }
 
+/// Nothing in the original is negative, so nothing is said of 4 * v0 - 4. 4 * v0 + 4 only leaves 32
+/// bits where an offset does not fit them.
+TEST(SplitPointer, TheAssumptionSpeaksOfTheOriginal) {
+  const auto assuming = [](const std::string &after) {
+    const auto module = parseKernel(kBefore);
+    Correspondence claim;
+    claim.function = "k";
+    claim.pointers[module->labelTarget(".Lloop").value()] = {{2, 12, 5}};
+    claim.assumptions.insert(Assumption::NoIndexWrap);
+    return refusal(*module, *parseKernel(after), {claim});
+  };
+  const auto shifted = [](std::string_view base, std::string_view upper, std::string_view offset) {
+    return replaced(kAfter, "	s_mov_b64 s[12:13], s[6:7]",
+                    fmt::format("	s_add_u32 s12, s6, {}\n	s_addc_u32 s13, s7, {}\n"
+                                "	v_add_nc_u32_e32 v5, {}, v5",
+                                base, upper, offset));
+  };
+  EXPECT_EQ(assuming(kAfter), "");
+  EXPECT_NE(assuming(shifted("4", "0", "-4")), "");
+  EXPECT_EQ(assuming(shifted("-4", "-1", "4")), "");
+  EXPECT_NE(refusalOf(kBefore, shifted("-4", "-1", "4")), "");
+}
+
 TEST(SplitPointer, WhoReadsThePointerBehindTheLoopNeedsIt) {
   const std::string store = "\n	global_store_b32 v[2:3], v1, off";
   EXPECT_NE(refusalOf(kBefore + store, kAfter + store), "");
