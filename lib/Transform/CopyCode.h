@@ -16,8 +16,8 @@ struct CopyObstacle {
 /// Directives, macros and calls stay single. Labels inside a block are no branch targets: whoever
 /// copies it keeps them once.
 std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block);
-/// So do VOPD pairs with a parity hazard, and what else is wrong already (checkStructure): a rewrite
-/// must not have more of it.
+/// So do VOPD pairs with a parity hazard, and what else is wrong already (checkStructure): a
+/// rewrite must not have more of it.
 std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block);
 
 /// A label of the block; nothing if it has none.
