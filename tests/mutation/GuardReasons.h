@@ -9,6 +9,11 @@ namespace rdna::mutation {
 std::optional<std::string> guardReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated);
 
+/// A test of what the branch in front of its block has decided: wherever one of the constants that
+/// are compared makes a difference, both texts go on at the same place.
+std::optional<std::string> decidedReason(const Step &step, const Mutant &mutant,
+                                         const Module &mutated);
+
 /// A branch to a branch.
 std::optional<std::string> branchReason(const Step &step, const Mutant &mutant,
                                         const Module &mutated);

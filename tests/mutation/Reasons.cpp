@@ -221,6 +221,8 @@ std::optional<std::string> reasonOf(const Operator &op, const Step &step, const 
   case Operator::Class::Value:
     if (auto reason = guardReason(step, mutant, mutated))
       return reason;
+    if (auto reason = decidedReason(step, mutant, mutated))
+      return reason;
     return valueReason(step, mutant, mutated);
   case Operator::Class::Order:
     return orderReason(step, mutant, mutated, seed);
@@ -231,6 +233,8 @@ std::optional<std::string> reasonOf(const Operator &op, const Step &step, const 
   case Operator::Class::Count:
     return countReason(step, mutated);
   case Operator::Class::Branch:
+    if (auto reason = decidedReason(step, mutant, mutated))
+      return reason;
     return branchReason(step, mutant, mutated);
   }
   return std::nullopt;
