@@ -11,8 +11,8 @@
 namespace rdna {
 namespace {
 
-/// More trips than any code could be unrolled for.
-constexpr uint64_t kMostTrips = 65536;
+/// More trips than any code could be unrolled for, and instructions to count them by.
+constexpr uint64_t kMostTrips = 65536, kMostCounted = 1 << 20;
 
 constexpr std::string_view kPrefix = ".Lrdnakit_", kRest = "rest";
 
@@ -69,10 +69,13 @@ private:
     return known;
   }
 
+  uint64_t mostTrips() const {
+    return std::min(kMostTrips, kMostCounted / (body_.last - body_.first) + 1);
+  }
   /// Does the number of trips follow from constants, and are they to be written out all?
   bool isCounted() {
     atEntry_ = constantsAtEntry();
-    const uint64_t most = options_.factor.value_or(kMostTrips);
+    const uint64_t most = options_.factor.value_or(mostTrips());
     KnownScalars state = atEntry_;
     for (uint64_t trips = 1; trips <= most; ++trips) {
       for (uint32_t i = body_.first; i < body_.last; ++i)
@@ -190,7 +193,7 @@ private:
   bool writeGuarded() {
     if (!options_.factor)
       return refuse(branch_.line,
-                    isEndless_ ? fmt::format("it has more than {} trips", kMostTrips)
+                    isEndless_ ? fmt::format("it has more than {} trips", mostTrips())
                                : std::string("its number of trips does not follow from constants "
                                              "(--unroll=N for N at a time)"));
     const unsigned trips = *options_.factor;
