@@ -84,6 +84,7 @@ void Emitter::waitFor(const WaitCounts &counts) {
     return;
   line(printWait(counts));
   state_.wait(counts);
+  drained_.add(counts);
 }
 
 VopdHalf Emitter::half(uint32_t node, Slot::Sources sources) const {
@@ -306,11 +307,14 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
 void Emitter::finishWaits() {
   WaitState old = context_.waits[region_.block];
   old.startHere();
+  Drained drained;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
-    if (const auto counts = waitCounts(inst(i)))
+    if (const auto counts = waitCounts(inst(i))) {
       old.wait(*counts);
-    else
+      drained.add(*counts);
+    } else {
       old.issue(inst(i), lateWrites(inst(i)));
+    }
   }
   std::array<uint16_t, kRegUnits> renamed{};
   for (uint16_t u = 0; u < kRegUnits; ++u)
@@ -326,6 +330,12 @@ void Emitter::finishWaits() {
   };
   tighten(counts.vm, more.vm);
   tighten(counts.lgkm, more.lgkm);
+  // Scalar loads and image samples come back in any order, so only a wait for all of them says that
+  // none from before the block is left.
+  if (drained.lgkm && !drained_.lgkm)
+    counts.lgkm = 0;
+  if (drained.vm && !drained_.vm)
+    counts.vm = 0;
   waitFor(counts);
 }
 

@@ -54,6 +54,15 @@ private:
   std::vector<Trivia> trivia_;
   std::string out_;
   WaitState state_;
+  /// Counters that were waited down to zero.
+  struct Drained {
+    bool vm = false, lgkm = false;
+    void add(const WaitCounts &counts) {
+      vm |= counts.vm == 0U;
+      lgkm |= counts.lgkm == 0U;
+    }
+  };
+  Drained drained_;
   /// Memory instructions written one behind the other, all of which stood in a clause before.
   struct Clause {
     size_t at = 0; ///< Where its s_clause would go in `out_`.
