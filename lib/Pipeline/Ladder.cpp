@@ -277,12 +277,14 @@ llvm::Expected<std::unique_ptr<Module>> remap(std::unique_ptr<Module> module,
 
 llvm::Expected<std::unique_ptr<Module>> rebase(std::unique_ptr<Module> module,
                                                const LadderOptions &options, LadderResult &result) {
-  auto rebased = rebaseAccesses(std::move(module),
-                                {options.rewrite.kernel, options.assumptions,
-                                 options.rewrite.remap.occupancy, options.rewrite.onStep},
-                                [&](const Module &text, const Cfg &cfg, uint32_t loop) {
-                                  return isWanted(text, cfg, loop, options.rewrite);
-                                });
+  auto rebased =
+      rebaseAccesses(std::move(module),
+                     {options.rewrite.kernel, options.assumptions, options.rewrite.remap.occupancy,
+                      options.rewrite.onStep,
+                      options.rewrite.region.empty() ? OutsideLoops::Rewrite : OutsideLoops::Leave},
+                     [&](const Module &text, const Cfg &cfg, uint32_t loop) {
+                       return isWanted(text, cfg, loop, options.rewrite);
+                     });
   if (!rebased)
     return rebased.takeError();
   std::move(rebased->functions.begin(), rebased->functions.end(), std::back_inserter(result.steps));

@@ -12,12 +12,13 @@ namespace rdna {
 namespace {
 
 /// Pointers first: what lanes step together needs no offset that is computed anew.
-enum class Step : uint8_t { Pointers, Bases };
+enum class Step : uint8_t { Pointers, Bases, Straight };
 
-LoopMetrics measureLoops(const Module &module, const Cfg &cfg) {
+LoopMetrics measureAt(const Module &module, uint32_t function, Place place) {
+  const Cfg cfg = buildCfg(module, function);
   std::vector<uint32_t> instructions;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-    if (cfg.loopOf(b))
+    if (cfg.loopOf(b).has_value() == (place == Place::InLoops))
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
         instructions.push_back(i);
   return measure(module, instructions);
@@ -63,13 +64,13 @@ Proposal propose(const RebaseOptions &options, SgprBaseOptions limits, Pass pass
   return proposal;
 }
 
-/// Reads the rewrite anew, proves and recounts it.
+/// Reads the rewrite anew, proves and recounts it. Outside loops, where a pointer serves but once,
+/// it may turn out to be longer; then everything stays.
 llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, uint32_t f,
-                                               Proposal proposal, const RebaseOptions &options,
-                                               RebaseResult &result) {
+                                               Proposal proposal, Place place,
+                                               const RebaseOptions &options, RebaseResult &result) {
   SgprBaseRewrite &rewrite = proposal.rewrite;
   const Function &function = module->functions()[f];
-  const Cfg cfg = buildCfg(*module, f);
   proposal.claim.function = function.name;
   raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
   raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
@@ -89,14 +90,18 @@ llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, u
     return tidy.takeError();
   after = std::move(tidy->module);
   done.removed = tidy->removed;
+  done.place = place;
+  done.before = measureAt(*module, f, place);
+  done.after = measureAt(**after, f, place);
+  if (place == Place::OutsideLoops &&
+      (done.after.instructions >= done.before.instructions || done.after.valu > done.before.valu))
+    return module;
   auto proof = proveEquivalent(*module, **after, {proposal.claim});
   if (!proof)
     return proof.takeError();
   if (std::vector<Diagnostic> faults = checkRewrite(*module, **after); !faults.empty())
     return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
   done.proof = *proof;
-  done.before = measureLoops(*module, cfg);
-  done.after = measureLoops(**after, buildCfg(**after, f));
   if (done.after.valu > done.before.valu)
     return makeError(
         Failure::Refused,
@@ -120,16 +125,18 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
     if (!function.isKernel() || (!options.kernel.empty() && function.name != options.kernel) ||
         whole.indirectJump || !whole.calls.empty() || verify::findOpaque(*module, whole))
       continue;
-    for (const auto pass : {Step::Pointers, Step::Bases}) {
+    for (const auto pass : {Step::Pointers, Step::Bases, Step::Straight}) {
       const Cfg cfg = buildCfg(*module, f);
       std::vector<uint32_t> blocks;
       for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-        if (const auto loop = cfg.loopOf(b); loop && isWanted(*module, cfg, *loop))
+        if (const auto loop = cfg.loopOf(b);
+            loop ? pass != Step::Straight && isWanted(*module, cfg, *loop)
+                 : pass == Step::Straight && options.outside == OutsideLoops::Rewrite)
           blocks.push_back(b);
       SgprBaseOptions limits;
       limits.mostVgprs = budget(*module, f, options.occupancy);
       Proposal proposal = propose(options, limits, [&](const SgprBaseOptions &given) -> Proposal {
-        if (pass == Step::Bases)
+        if (pass != Step::Pointers)
           return {useSgprBases(*module, cfg, blocks, given), {}};
         SteppedPointers stepped = stepPointers(*module, cfg, blocks, given);
         Proposal made{std::move(stepped.rewrite), {}};
@@ -140,7 +147,9 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
       result.remarks.insert(result.remarks.end(), remarks.begin(), remarks.end());
       if (proposal.rewrite.accesses == 0)
         continue;
-      auto after = accept(std::move(module), f, std::move(proposal), options, result);
+      auto after =
+          accept(std::move(module), f, std::move(proposal),
+                 pass == Step::Straight ? Place::OutsideLoops : Place::InLoops, options, result);
       if (!after)
         return after.takeError();
       module = std::move(*after);

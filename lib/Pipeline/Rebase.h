@@ -9,9 +9,13 @@
 
 namespace rdna {
 
-/// What became of one function. Counts are over all instructions in loops, once.
+/// Where accesses stand.
+enum class Place : uint8_t { InLoops, OutsideLoops };
+
+/// What became of one function. Counts are over all instructions at that place, once.
 struct RebasedAccesses {
   std::string function;
+  Place place = Place::InLoops;
   unsigned accesses = 0; ///< That have a scalar base now.
   unsigned pairs = 0;    ///< Different SGPR pairs that they have.
   unsigned offsets = 0;  ///< VALU instructions that make a 32-bit offset.
@@ -21,11 +25,15 @@ struct RebasedAccesses {
   Proof proof;
 };
 
+/// Accesses in no loop: prologues and epilogues.
+enum class OutsideLoops : uint8_t { Leave, Rewrite };
+
 struct RebaseOptions {
   std::string kernel; ///< Only this function; empty: all.
   std::set<Assumption> assumptions;
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
   std::function<void(const ProvenStep &)> onStep;
+  OutsideLoops outside = OutsideLoops::Rewrite;
 };
 
 struct RebaseResult {

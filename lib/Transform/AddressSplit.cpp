@@ -106,7 +106,18 @@ bool AddressSplitter::isExact(const WideAccess &access, const AddressSplit &s) {
 std::optional<AddressSplitter::SteppingBase>
 AddressSplitter::steppingBase(const WideAccess &access, Value shared, const State &start) {
   const uint32_t block = cfg_.blockOf(access.instruction);
-  for (unsigned s = 0; s + 1 < 106; s += 2) {
+  // A pair that only a constant is missing from has every atom.
+  const std::vector<unsigned> *candidates = nullptr;
+  for (const ExprPool::Term &term : pool_.termsOf(shared, Width::Qword))
+    if (!term.atoms.empty() && !candidates) {
+      const auto it = stepping_.find(term.atoms[0]);
+      if (it == stepping_.end())
+        return std::nullopt;
+      candidates = &it->second;
+    }
+  if (!candidates)
+    return std::nullopt;
+  for (const unsigned s : *candidates) {
     const RegUnit low = RegUnit::scalar(s), high = RegUnit::scalar(s + 1);
     const Value pair = pool_.wideOf(start[low], start[high]);
     const auto rest = pool_.termsOf(minus(shared, pair), Width::Qword);
@@ -123,29 +134,48 @@ AddressSplitter::steppingBase(const WideAccess &access, Value shared, const Stat
   return std::nullopt;
 }
 
-/// The pair that leaves the least to be added.
-Value AddressSplitter::bestPointer(Value shared, const State &entry) {
-  Value best = 0;
-  size_t least = SIZE_MAX;
+/// The values that pairs of scalars have at a place, by what they are made of.
+void AddressSplitter::collectPointers(const State &state) {
+  pointers_.clear();
+  bestPointers_.clear();
+  std::set<Value> seen;
   for (unsigned s = 0; s < 106; s += 2) {
-    const Value pair = pool_.wideOf(entry[RegUnit::scalar(s)], entry[RegUnit::scalar(s + 1)]);
-    const size_t terms = pool_.termsOf(minus(shared, pair), Width::Qword).size();
-    if (terms < least) {
-      least = terms;
-      best = pair;
-    }
+    const Value pair = pool_.wideOf(state[RegUnit::scalar(s)], state[RegUnit::scalar(s + 1)]);
+    if (!seen.insert(pair).second)
+      continue;
+    for (const ExprPool::Term &term : pool_.termsOf(pair, Width::Qword))
+      for (const Value atom : term.atoms)
+        pointers_[atom].push_back(pair);
   }
-  // Or one whose halves are somewhere.
-  for (const ExprPool::Term &term : pool_.termsOf(shared, Width::Qword))
-    if (term.atoms.size() == 1 && term.factor == 1 && !pool_.extendedIn(term.atoms[0]) &&
-        findHalves(pool_, entry, term.atoms[0])) {
-      const size_t terms = pool_.termsOf(minus(shared, term.atoms[0]), Width::Qword).size();
-      if (terms < least) {
-        least = terms;
-        best = term.atoms[0];
-      }
+}
+
+/// The pointer that leaves the least to be added; zero if none has anything in common with what is
+/// wanted. That of collectPointers()'s state, which `entry` is.
+Value AddressSplitter::bestPointer(Value shared, const State &entry) {
+  const auto [known, isNew] = bestPointers_.try_emplace(shared, pool_.wideConstant(0));
+  if (!isNew)
+    return known->second;
+  const Polynomial wanted = pool_.termsOf(shared, Width::Qword);
+  size_t least = wanted.size();
+  Value best = known->second;
+  const auto consider = [&](Value pointer) {
+    const size_t terms = pool_.termsOf(minus(shared, pointer), Width::Qword).size();
+    if (terms < least || (terms == least && best == pool_.wideConstant(0))) {
+      least = terms;
+      best = pointer;
     }
-  return best;
+  };
+  for (const ExprPool::Term &term : wanted)
+    for (const Value atom : term.atoms)
+      if (const auto it = pointers_.find(atom); it != pointers_.end())
+        for (const Value pointer : it->second)
+          consider(pointer);
+  // Or one whose halves are somewhere.
+  for (const ExprPool::Term &term : wanted)
+    if (term.atoms.size() == 1 && term.factor == 1 && !pool_.extendedIn(term.atoms[0]) &&
+        findHalves(pool_, entry, term.atoms[0]))
+      consider(term.atoms[0]);
+  return bestPointers_[shared] = best;
 }
 
 std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access, const LanePart &lane,
@@ -236,7 +266,14 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
                                                 const std::vector<LanePart> &lanes,
                                                 const State &entry, uint32_t block) {
   constexpr unsigned mostShift = 4;
+  collectPointers(entry);
   const State &start = values_.atStart(block);
+  stepping_.clear();
+  for (unsigned s = 0; s + 1 < 106; s += 2)
+    for (const ExprPool::Term &term : pool_.termsOf(
+             pool_.wideOf(start[RegUnit::scalar(s)], start[RegUnit::scalar(s + 1)]), Width::Qword))
+      for (const Value atom : term.atoms)
+        stepping_[atom].push_back(s);
   std::set<Value> uniform = uniformAtoms(entry);
   uniform.merge(uniformAtoms(start));
   std::map<Value, std::vector<std::pair<const LanePart *, unsigned>>> byTerms;
@@ -263,6 +300,7 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
 
 std::optional<Value> AddressSplitter::sharedPart(Value pointer, const State &state) {
   const Value address = pool_.unwrapped(pointer, indices_);
+  collectPointers(state);
   const Value base = minus(address, laneTerms(address, uniformAtoms(state)));
   const Value rest = minus(base, bestPointer(base, state));
   for (const ExprPool::Term &term : pool_.termsOf(rest, Width::Qword))

@@ -8,6 +8,7 @@
 
 #include "Verify/BlockValues.h"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -86,6 +87,7 @@ private:
   bool isExact(const WideAccess &access, const AddressSplit &s);
   std::optional<SteppingBase> steppingBase(const WideAccess &access, verify::Value shared,
                                            const verify::State &start);
+  void collectPointers(const verify::State &state);
   verify::Value bestPointer(verify::Value shared, const verify::State &entry);
   std::optional<AddressSplit> split(const WideAccess &access, const LanePart &lane, unsigned shift,
                                     const verify::State &entry, const verify::State &start);
@@ -95,6 +97,10 @@ private:
   verify::ExprPool &pool_;
   verify::BlockValues &values_;
   verify::Indices indices_;
+  std::map<verify::Value, std::vector<verify::Value>> pointers_; ///< By atom.
+  std::map<verify::Value, std::vector<unsigned>>
+      stepping_;                                        ///< Pairs at the block's start, by atom.
+  std::map<verify::Value, verify::Value> bestPointers_; ///< What was asked before.
 };
 
 } // namespace rdna

@@ -4,6 +4,20 @@
 
 namespace rdna {
 
+/// What is known in front of an instruction of a block.
+static void executeTo(const Module &module, const Cfg &cfg, const FunctionFacts &facts,
+                      verify::BlockValues &values, uint32_t block, uint32_t end, LoopEntry &entry) {
+  entry.state = values.atStart(block);
+  entry.waits = facts.waits[block];
+  for (uint32_t i = cfg.blocks[block].first; i < end; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    values.execute(entry.state, inst);
+    if (const auto counts = waitCounts(inst))
+      entry.waits.wait(*counts);
+    entry.waits.issue(inst, lateWrites(inst));
+  }
+}
+
 std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loop &loop,
                                  const FunctionFacts &facts, verify::BlockValues &values,
                                  std::optional<uint32_t> end) {
@@ -40,14 +54,7 @@ std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loo
   }
   if (!before)
     return std::nullopt;
-  entry.state = values.atStart(*from);
-  entry.waits = facts.waits[*from];
-  for (uint32_t i = block.first; i < *before; ++i) {
-    values.execute(entry.state, inst(i));
-    if (const auto counts = waitCounts(inst(i)))
-      entry.waits.wait(*counts);
-    entry.waits.issue(inst(i), lateWrites(inst(i)));
-  }
+  executeTo(module, cfg, facts, values, *from, *before, entry);
   entry.stable.set();
   const auto written = [&](uint32_t first, uint32_t last) {
     for (uint32_t i = first; i < last; ++i)
@@ -58,6 +65,35 @@ std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loo
   written(*before, block.last);
   for (const uint32_t b : loop.blocks)
     written(cfg.blocks[b].first, cfg.blocks[b].last);
+  return entry;
+}
+
+std::optional<LoopEntry> placeIn(const Module &module, const Cfg &cfg, uint32_t block, uint32_t end,
+                                 const FunctionFacts &facts, verify::BlockValues &values) {
+  const Block &b = cfg.blocks[block];
+  const auto inst = [&](uint32_t i) -> const Instruction & { return module.instructions()[i]; };
+  bool isLive = false;
+  for (const uint32_t s : b.successors)
+    isLive |= facts.liveScalars[s].test(kScc.index);
+  std::optional<uint32_t> place;
+  for (uint32_t i = b.last; i-- > b.first && !place;) {
+    if (inst(i).writesUnit(kScc))
+      isLive = false;
+    if (inst(i).readsUnit(kScc))
+      isLive = true;
+    if (!isLive && i <= end && takesLineBefore(module, inst(i)) && !isInClause(module, b, i))
+      place = i;
+  }
+  if (!place)
+    return std::nullopt;
+  LoopEntry entry;
+  entry.instruction = *place;
+  executeTo(module, cfg, facts, values, block, *place, entry);
+  entry.stable.set();
+  for (uint32_t i = *place; i < b.last; ++i)
+    for (const RegAccess &access : inst(i).accesses)
+      for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
+        entry.stable.reset(access.reg.first.index + d);
   return entry;
 }
 

@@ -30,6 +30,11 @@ std::optional<LoopEntry> entryOf(const Module &module, const Cfg &cfg, const Loo
                                  const FunctionFacts &facts, verify::BlockValues &values,
                                  std::optional<uint32_t> end = std::nullopt);
 
+/// The last place in a block up to the instruction `end` where SCC is free, for what is needed in
+/// the block only.
+std::optional<LoopEntry> placeIn(const Module &module, const Cfg &cfg, uint32_t block, uint32_t end,
+                                 const FunctionFacts &facts, verify::BlockValues &values);
+
 /// Does the place before an instruction lie between the members of an s_clause?
 bool isInClause(const Module &module, const Block &block, uint32_t instruction);
 

@@ -32,7 +32,7 @@ public:
 
   SgprBaseRewrite run(const std::vector<uint32_t> &blocks) {
     for (const uint32_t b : blocks)
-      if (cfg_.blocks[b].reachable && cfg_.loopOf(b))
+      if (cfg_.blocks[b].reachable)
         rewriteBlock(b);
     result_.pairs = unsigned(bases_.size());
     result_.sgprs = free_.count();
@@ -164,6 +164,22 @@ private:
     return fmt::format("s{}", *temporary);
   }
 
+  /// Where pointers for a block can be computed. Outermost loop first: what is there need not be
+  /// computed again. Outside loops, in the block itself.
+  std::vector<LoopEntry> entriesOf(uint32_t block, uint32_t firstAccess) {
+    std::vector<uint32_t> loops;
+    for (auto l = cfg_.loopOf(block); l; l = cfg_.loops[*l].parent)
+      loops.insert(loops.begin(), *l);
+    std::vector<LoopEntry> entries;
+    for (const uint32_t l : loops)
+      if (auto entry = entryOf(module_, cfg_, cfg_.loops[l], facts_, values_))
+        entries.push_back(std::move(*entry));
+    if (loops.empty())
+      if (auto entry = placeIn(module_, cfg_, block, firstAccess, facts_, values_))
+        entries.push_back(std::move(*entry));
+    return entries;
+  }
+
   void rewriteBlock(uint32_t block) {
     const std::vector<WideAccess> accesses = splitter_.accessesOf(block);
     if (accesses.empty())
@@ -171,24 +187,18 @@ private:
     std::set<uint32_t> open;
     for (const WideAccess &access : accesses)
       open.insert(access.instruction);
-    // Outermost loop first: what can be computed there need not be computed again.
-    std::vector<uint32_t> loops;
-    for (auto l = cfg_.loopOf(block); l; l = cfg_.loops[*l].parent)
-      loops.insert(loops.begin(), *l);
     const std::vector<LanePart> lanes = splitter_.lanePartsOf(block, accesses.back().instruction);
-    for (const uint32_t l : loops) {
-      const auto entry = entryOf(module_, cfg_, cfg_.loops[l], facts_, values_);
-      if (!entry)
-        continue;
+    const std::vector<LoopEntry> entries = entriesOf(block, accesses.front().instruction);
+    for (const LoopEntry &entry : entries) {
       std::vector<WideAccess> left;
       for (const WideAccess &access : accesses)
         if (open.contains(access.instruction))
           left.push_back(access);
-      for (const AccessGroup &g : splitter_.group(left, lanes, entry->state, block))
-        writeGroup(block, *entry, g, open);
+      for (const AccessGroup &g : splitter_.group(left, lanes, entry.state, block))
+        writeGroup(block, entry, g, open);
     }
     if (options_.indices == verify::Indices::MayWrap)
-      remarkWhatWraps(block, open, loops);
+      remarkWhatWraps(block, open, entries);
   }
 
   void writeGroup(uint32_t block, const LoopEntry &entry, const AccessGroup &group,
@@ -241,7 +251,7 @@ private:
 
   /// Would the assumption have helped?
   void remarkWhatWraps(uint32_t block, const std::set<uint32_t> &open,
-                       const std::vector<uint32_t> &loops) {
+                       llvm::ArrayRef<LoopEntry> entries) {
     AddressSplitter assuming(module_, cfg_, pool_, values_, verify::Indices::AssumeUnwrapped);
     std::vector<WideAccess> accesses = assuming.accessesOf(block);
     llvm::erase_if(accesses, [&](const WideAccess &a) { return !open.contains(a.instruction); });
@@ -249,12 +259,9 @@ private:
       return;
     const auto lanes = assuming.lanePartsOf(block, accesses.back().instruction);
     size_t helped = 0;
-    for (const uint32_t l : loops) {
-      const auto entry = entryOf(module_, cfg_, cfg_.loops[l], facts_, values_);
-      if (!entry)
-        continue;
+    for (const LoopEntry &entry : entries) {
       size_t count = 0;
-      for (const AccessGroup &g : assuming.group(accesses, lanes, entry->state, block))
+      for (const AccessGroup &g : assuming.group(accesses, lanes, entry.state, block))
         count += g.members.size();
       helped = std::max(helped, count);
     }

@@ -37,6 +37,7 @@ static Json toJson(const RebasedAccesses &rebased) {
     assumptions.push_back(toString(assumption));
   return {{"pass", "sgpr-base"},
           {"function", rebased.function},
+          {"place", rebased.place == Place::InLoops ? "loops" : "outside loops"},
           {"accesses", rebased.accesses},
           {"sgpr_pairs", rebased.pairs},
           {"vgpr_offsets", rebased.offsets},
@@ -123,9 +124,10 @@ static std::string scoreLine(const RebasedAccesses &rebased) {
   std::string assumed;
   for (const Assumption assumption : rebased.assumptions)
     assumed += fmt::format(" assuming {}", toString(assumption));
-  return fmt::format("{}: {} global accesses with {} SGPR bases and {} offsets, in loops "
+  return fmt::format("{}: {} global accesses with {} SGPR bases and {} offsets, {} loops "
                      "instructions {} -> {}, VALU {} -> {}, proven{}\n",
                      rebased.function, rebased.accesses, rebased.pairs, rebased.offsets,
+                     rebased.place == Place::InLoops ? "in" : "outside",
                      rebased.before.instructions, rebased.after.instructions, rebased.before.valu,
                      rebased.after.valu, assumed);
 }

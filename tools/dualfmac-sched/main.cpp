@@ -26,7 +26,7 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   addPass("--vgpr-remap", Pass::VgprRemap,
           "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
   addPass("--sgpr-base", Pass::SgprBase,
-          "Global accesses in loops relative to scalar pointers that are computed before the loop");
+          "Global accesses relative to scalar pointers; those of loops are computed before the loop");
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
                  "access wraps)")
