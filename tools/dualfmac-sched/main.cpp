@@ -25,8 +25,9 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   };
   addPass("--vgpr-remap", Pass::VgprRemap,
           "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
-  addPass("--sgpr-base", Pass::SgprBase,
-          "Global accesses relative to scalar pointers; those of loops are computed before the loop");
+  addPass(
+      "--sgpr-base", Pass::SgprBase,
+      "Global accesses relative to scalar pointers; those of loops are computed before the loop");
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
                  "access wraps)")
