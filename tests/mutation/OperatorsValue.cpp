@@ -183,18 +183,21 @@ std::vector<Mutant> changeBases(const Subject &subject) {
     const std::string &last = text.halves[0].operands.back();
     return last.starts_with("s[") ? last : std::string();
   };
-  std::set<std::string> bases;
-  for (uint32_t i = subject.code().first; i < subject.code().last; ++i)
-    if (std::string base = baseOf(i); !base.empty())
-      bases.insert(std::move(base));
+  // Those of the block: another part of the kernel may have the same pointer in another pair.
   std::vector<Mutant> mutants;
-  for (uint32_t i = subject.code().first; i < subject.code().last; ++i)
-    for (const std::string &base : bases)
-      if (const std::string own = baseOf(i); !own.empty() && own != base) {
-        InstructionText changed = splitText(subject.text(i));
-        changed.halves[0].operands.back() = base;
-        mutants.push_back(replaceInstruction(subject, i, joinText(changed)));
-      }
+  for (const Block &block : subject.cfg.blocks) {
+    std::set<std::string> bases;
+    for (uint32_t i = block.first; i < block.last; ++i)
+      if (std::string base = baseOf(i); !base.empty())
+        bases.insert(std::move(base));
+    for (uint32_t i = block.first; i < block.last; ++i)
+      for (const std::string &base : bases)
+        if (const std::string own = baseOf(i); !own.empty() && own != base) {
+          InstructionText changed = splitText(subject.text(i));
+          changed.halves[0].operands.back() = base;
+          mutants.push_back(replaceInstruction(subject, i, joinText(changed)));
+        }
+  }
   return mutants;
 }
 

@@ -5,6 +5,8 @@
 
 #include "common/RewriteCommand.h"
 
+#include <fmt/format.h>
+
 using namespace rdna;
 
 namespace {
@@ -16,6 +18,16 @@ struct Options {
   tool::RewriteCommand command;
 };
 } // namespace
+
+/// Empty, or what is wrong with the value of --unroll.
+static std::string checkTrips(const std::string &text) {
+  const bool isNumber = !text.empty() && text.size() <= 4 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned long trips = isNumber ? std::stoul(text) : 0;
+  return text == "full" || (trips >= 2 && trips <= 1024)
+             ? std::string()
+             : fmt::format("'{}' is neither full nor a number from 2 to 1024", text);
+}
 
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   const auto addPass = [&](const char *name, Pass pass, const char *text) {
@@ -39,7 +51,7 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
          "Write out all trips of loops whose number of trips follows from constants, or N at a "
          "time of any that can be counted at its head; additions of constants to addresses become "
          "offsets: --unroll[=N|full]")
-      ->check(CLI::IsMember({"full"}) | CLI::Range(2U, 1024U));
+      ->check(CLI::Validator(checkTrips, "full or 2 to 1024"));
   addPass(
       "--spread-loads", Pass::SpreadLoads,
       "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets a copy "
