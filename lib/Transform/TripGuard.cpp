@@ -112,7 +112,7 @@ private:
     return sum;
   }
 
-  /// An SGPR whose value nobody needs here; nobody minds if the next one up to the last is used.
+  /// An SGPR whose value nobody needs at the head. It may be one that the trips write anyway.
   std::optional<unsigned> freeScalar() {
     for (unsigned s = 0; s < 106; ++s)
       if (!live_.test(RegUnit::scalar(s).index)) {
