@@ -1,6 +1,7 @@
 #include "Pipeline/Ladder.h"
 
 #include "Analysis/Regions.h"
+#include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/DelayAlu.h"
 #include "Transform/Descriptor.h"
@@ -78,11 +79,9 @@ llvm::Expected<std::optional<Unrolled>> accept(const Module &before, const Cfg &
   after = tidyCopies(before, std::move(*after), cfg);
   if (!after)
     return after.takeError();
-  auto proof = proveEquivalent(before, **after, {claim});
+  auto proof = proveRewrite(before, **after, claim);
   if (!proof)
     return proof.takeError();
-  if (std::vector<Diagnostic> faults = checkRewrite(before, **after); !faults.empty())
-    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
   unrolled.proof = *proof;
   if (options.rewrite.onStep)
     options.rewrite.onStep({before, **after, claim});
@@ -191,11 +190,9 @@ llvm::Expected<Proven> proveEdits(const Module &before, const std::vector<TextEd
   auto after = Module::parse(applyEdits(before, edits), before.file());
   if (!after)
     return after.takeError();
-  auto proof = proveEquivalent(before, **after, {});
+  auto proof = proveRewrite(before, **after, {});
   if (!proof)
     return proof.takeError();
-  if (std::vector<Diagnostic> faults = checkRewrite(before, **after); !faults.empty())
-    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
   return Proven{std::move(*after), *proof};
 }
 
@@ -344,24 +341,15 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
         return remapped.takeError();
       module = std::move(*remapped);
     }
-    if (options.passes.contains(Pass::SgprBase)) {
-      auto rebased = rebase(std::move(module), options, result);
-      if (!rebased)
-        return rebased.takeError();
-      module = std::move(*rebased);
-    }
-    if (options.passes.contains(Pass::Unroll)) {
-      auto unrolled = unroll(std::move(module), options, result);
-      if (!unrolled)
-        return unrolled.takeError();
-      module = std::move(*unrolled);
-    }
-    if (options.passes.contains(Pass::SpreadLoads)) {
-      auto spreadOut = spread(std::move(module), options, result);
-      if (!spreadOut)
-        return spreadOut.takeError();
-      module = std::move(*spreadOut);
-    }
+    for (const auto &[pass, run] : {std::pair(Pass::SgprBase, &rebase),
+                                    {Pass::Unroll, &unroll},
+                                    {Pass::SpreadLoads, &spread}})
+      if (options.passes.contains(pass)) {
+        auto changed = run(std::move(module), options, result);
+        if (!changed)
+          return changed.takeError();
+        module = std::move(*changed);
+      }
     for (const Pass pass :
          {Pass::MergeStores, Pass::Waits, Pass::Clause, Pass::SetPrio, Pass::DelayAlu})
       if (options.passes.contains(pass)) {

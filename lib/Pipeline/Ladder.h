@@ -19,7 +19,7 @@ namespace rdna {
 /// In the order in which they run.
 enum class Pass : uint8_t {
   VgprRemap,   ///< Conflict-free dual issue; first, because it is cheaper on one trip than on all.
-  SgprBase,    ///< Scalar bases for global accesses in loops.
+  SgprBase,    ///< Scalar bases for global accesses.
   Unroll,      ///< Several trips of a loop written out, or all of them.
   SpreadLoads, ///< Global loads where LDS loads are.
   MergeStores, ///< LDS stores to two addresses.

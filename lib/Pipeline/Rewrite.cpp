@@ -1,6 +1,7 @@
 #include "Pipeline/Rewrite.h"
 
 #include "Analysis/Regions.h"
+#include "Pipeline/Prove.h"
 
 #include <fmt/format.h>
 
@@ -80,11 +81,9 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
     map.newOf = block.newOf;
     map.constants = block.constants;
   }
-  auto proof = proveEquivalent(before, *step.module, {claim});
+  auto proof = proveRewrite(before, *step.module, claim);
   if (!proof)
     return proof.takeError();
-  if (std::vector<Diagnostic> faults = checkRewrite(before, *step.module); !faults.empty())
-    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
 
   RegionCandidate now = moved;
   relocate(*step.module, now);

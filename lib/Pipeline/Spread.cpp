@@ -1,5 +1,6 @@
 #include "Pipeline/Spread.h"
 
+#include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/SpreadLoads.h"
 #include "Verify/Opaque.h"
@@ -8,19 +9,6 @@
 
 namespace rdna {
 namespace {
-
-/// A text read anew, proven under a claim and checked.
-llvm::Expected<Proof> prove(const Module &before, const Module &after, const Correspondence &claim,
-                            const SpreadOptions &options) {
-  auto proof = proveEquivalent(before, after, {claim});
-  if (!proof)
-    return proof;
-  if (std::vector<Diagnostic> faults = checkRewrite(before, after); !faults.empty())
-    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
-  if (options.onStep)
-    options.onStep({before, after, claim});
-  return proof;
-}
 
 using IsWanted = llvm::function_ref<bool(const Module &, const Cfg &, uint32_t)>;
 
@@ -74,9 +62,11 @@ private:
       return after.takeError();
     Correspondence claim;
     claim.function = module_->functions()[function_].name;
-    auto proof = prove(*module_, **after, claim, options_);
+    auto proof = proveRewrite(*module_, **after, claim);
     if (!proof)
       return proof.takeError();
+    if (options_.onStep)
+      options_.onStep({*module_, **after, claim});
     done.function = claim.function;
     done.peeled = peeled;
     done.loads = edits.loads;
@@ -102,20 +92,22 @@ private:
     auto after = Module::parse(applyEdits(*module_, outcome.rewrite->edits), module_->file());
     if (!after)
       return after.takeError();
+    after = tidyCopies(*module_, std::move(*after), cfg);
+    if (!after)
+      return after.takeError();
     if (look(**after).loads == 0) {
       remark(loop, module_->instructions()[cfg.blocks[loop.header].first].line,
              "none of them could move to a run of LDS loads");
       return false;
     }
-    after = tidyCopies(*module_, std::move(*after), cfg);
-    if (!after)
-      return after.takeError();
     Correspondence claim;
     claim.function = module_->functions()[function_].name;
     claim.split.insert(outcome.rewrite->joins.begin(), outcome.rewrite->joins.end());
-    auto proof = prove(*module_, **after, claim, options_);
+    auto proof = proveRewrite(*module_, **after, claim);
     if (!proof)
       return proof.takeError();
+    if (options_.onStep)
+      options_.onStep({*module_, **after, claim});
     SpreadGlobalLoads done;
     done.copied =
         static_cast<unsigned>((*after)->instructions().size() - module_->instructions().size());

@@ -1,6 +1,7 @@
 #include "Transform/DelayAlu.h"
 
 #include "Analysis/Delays.h"
+#include "Transform/Lines.h"
 
 #include <map>
 
@@ -22,11 +23,6 @@ std::vector<uint8_t> fixedPlaces(const Module &module, const Block &block) {
       fixed[m - block.first] = 1;
   }
   return fixed;
-}
-
-bool isDebugLocation(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  return line.starts_with(".loc") && line.size() > 4 && (line[4] == ' ' || line[4] == '\t');
 }
 
 bool standsAlone(const Module &module, const Instruction &inst) {

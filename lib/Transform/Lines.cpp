@@ -1,5 +1,7 @@
 #include "Transform/Lines.h"
 
+#include <algorithm>
+
 namespace rdna {
 
 LineKind lineKind(std::string_view line) {
@@ -15,6 +17,11 @@ LineKind lineKind(std::string_view line) {
     if (line.starts_with(start))
       return LineKind::Harmless;
   return LineKind::Directive;
+}
+
+bool isDebugLocation(std::string_view line) {
+  const size_t word = std::min(line.find_first_not_of(" \t"), line.size());
+  return line.substr(word).starts_with(".loc ") || line.substr(word).starts_with(".loc\t");
 }
 
 } // namespace rdna

@@ -11,5 +11,7 @@ enum class LineKind {
   Directive, ///< Must stay where it is.
 };
 LineKind lineKind(std::string_view line);
+/// A `.loc`.
+bool isDebugLocation(std::string_view line);
 
 } // namespace rdna

@@ -5,6 +5,7 @@
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Asm/Print.h"
+#include "Transform/Lines.h"
 
 #include <fmt/format.h>
 
@@ -350,17 +351,13 @@ std::optional<TripCopier::Folded> TripCopier::prepare(uint32_t instruction) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-static bool isLocation(std::string_view line) {
-  const size_t word = std::min(line.find_first_not_of(" \t"), line.size());
-  return line.substr(word).starts_with(".loc ") || line.substr(word).starts_with(".loc\t");
-}
-
 /// Comments and labels once, debug locations in each trip.
 void TripCopier::keepLinesBefore(uint32_t instruction, Copy copy) {
   for (uint32_t l = instruction == body_.first ? inst(instruction).line
                                                : inst(instruction - 1).line + 1;
        l < inst(instruction).line; ++l)
-    if (const std::string_view text = module_.lineText(l); copy == Copy::First || isLocation(text))
+    if (const std::string_view text = module_.lineText(l);
+        copy == Copy::First || isDebugLocation(text))
       kept_ += (kept_.empty() ? "" : std::string(newline_)) + std::string(text);
 }
 

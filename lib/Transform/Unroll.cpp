@@ -107,12 +107,13 @@ private:
   }
 
   /// Registers that are read where the loop goes on, or behind it.
-  LiveBehind liveBehind(bool atHeader) const {
+  enum class Onward : uint8_t { Behind, AtHeaderToo };
+  LiveBehind liveBehind(Onward onward) const {
     const Liveness liveness = computeLiveness(module_, cfg_);
     const auto scalars = liveScalars(module_, cfg_);
     LiveBehind live;
     for (const uint32_t s : body_.successors)
-      if (atHeader || s != loop_.header) {
+      if (onward == Onward::AtHeaderToo || s != loop_.header) {
         live.vgprs |= liveness.liveIn[s];
         live.scalars |= scalars[s];
       }
@@ -149,7 +150,7 @@ private:
   bool writeAll() {
     if (!fits(rewrite_.trips) || copiesHazard())
       return false;
-    const LiveBehind live = liveBehind(false);
+    const LiveBehind live = liveBehind(Onward::Behind);
     TripCopier copier = copyTrips(atEntry_, [&](TripCopier &out) {
       for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
         const auto copy = trip == 0 ? TripCopier::Copy::First : TripCopier::Copy::Later;
@@ -159,8 +160,8 @@ private:
       }
       out.finish(live);
     });
-    if (copier.instructions() ==
-        0) // An empty loop, entered by a label that stands before something.
+    // An empty loop is entered by a label that must stand before something.
+    if (copier.instructions() == 0)
       copier.line("s_nop 0");
     replaceBody(copier.take());
     return true;
@@ -207,7 +208,7 @@ private:
     rewrite_.sgprs = guard.sgprs;
     rewrite_.rest = freeLabel(kRest);
     const std::string done = freeLabel("done");
-    const LiveBehind live = liveBehind(true);
+    const LiveBehind live = liveBehind(Onward::AtHeaderToo);
     const uint32_t test = this->test();
     const bool dropsTest = isTestOnly(test);
     TripCopier copier = copyTrips({}, [&](TripCopier &out) {
