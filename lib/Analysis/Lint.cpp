@@ -20,8 +20,9 @@ struct Linter {
   const Instruction &at(uint32_t index) const { return module.instructions()[index]; }
   uint32_t end() const { return cfg.blocks.empty() ? 0 : cfg.blocks.back().last; }
   void say(const char *check, const Instruction &inst, std::string_view message) {
-    findings.push_back(
-        {check, module.at(inst, fmt::format("{} [{}]", message, check), Severity::Warning)});
+    findings.push_back({check,
+                        module.at(inst, fmt::format("{} [{}]", message, check), Severity::Warning),
+                        inst.index});
   }
 };
 } // namespace
@@ -263,7 +264,8 @@ static void checkVgprCount(Linter &lint) {
   const auto say = [&](const std::string &message) {
     lint.findings.push_back(
         {"vgpr-count",
-         lint.module.atLine(field->second.line, message + " [vgpr-count]", Severity::Warning)});
+         lint.module.atLine(field->second.line, message + " [vgpr-count]", Severity::Warning),
+         std::nullopt});
   };
   if (declared > 256)
     say(fmt::format("{} VGPRs declared; a wave can have 256", declared));

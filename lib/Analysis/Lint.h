@@ -17,13 +17,15 @@
 
 #include "Analysis/Cfg.h"
 
+#include <optional>
 #include <vector>
 
 namespace rdna {
 
 struct LintFinding {
-  const char *check = ""; ///< One of the names above.
-  Diagnostic diagnostic;  ///< A warning at the instruction or the directive.
+  const char *check = "";              ///< One of the names above.
+  Diagnostic diagnostic;               ///< A warning at the instruction or the directive.
+  std::optional<uint32_t> instruction; ///< Nothing for a directive's.
 };
 
 /// All findings of one function, in text order.

@@ -11,8 +11,8 @@ inline llvm::Expected<Proof> proveRewrite(const Module &before, const Module &af
   auto proof = proveEquivalent(before, after, {claim});
   if (!proof)
     return proof;
-  if (std::vector<Diagnostic> faults = checkRewrite(before, after); !faults.empty())
-    return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
+  if (!proof->brokenRules.empty())
+    return llvm::make_error<InputError>(Failure::Refused, std::move(proof->brokenRules));
   return proof;
 }
 

@@ -18,6 +18,8 @@ const char *toString(Assumption assumption) {
   switch (assumption) {
   case Assumption::NoIndexWrap:
     return "no-index-wrap";
+  case Assumption::NoSyncWithoutBarrier:
+    return "no-sync-without-barrier";
   }
   return "";
 }

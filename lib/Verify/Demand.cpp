@@ -1,37 +1,11 @@
 #include "Verify/Demand.h"
 
+#include "Analysis/Exec.h"
 #include "Verify/Machine.h"
 
 #include <algorithm>
 
 namespace rdna::verify {
-
-ExecChange execChange(const Instruction &inst) {
-  if (!inst.writesUnit(kExecLo))
-    return ExecChange::None;
-  if (inst.isValu()) // v_cmpx: EXEC = compare in the active lanes, 0 elsewhere
-    return ExecChange::Narrow;
-  const auto reads = [&](unsigned operand) {
-    return inst.operands.size() > operand && inst.operands[operand].isReg() &&
-           inst.operands[operand].reg.first == kExecLo;
-  };
-  switch (inst.op) {
-  case Op::s_and_saveexec_b32:
-  case Op::s_and_not0_saveexec_b32:
-  case Op::s_and_not0_wrexec_b32:
-    return ExecChange::Narrow;
-  case Op::s_or_saveexec_b32:
-    return ExecChange::Widen;
-  case Op::s_and_b32:
-    return reads(1) || reads(2) ? ExecChange::Narrow : ExecChange::Any;
-  case Op::s_and_not1_b32:
-    return reads(1) ? ExecChange::Narrow : ExecChange::Any;
-  case Op::s_or_b32:
-    return reads(1) || reads(2) ? ExecChange::Widen : ExecChange::Any;
-  default:
-    return ExecChange::Any;
-  }
-}
 
 namespace {
 class Transfer {
@@ -89,16 +63,16 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
   }
 
   // Reads and writes of vector registers happen under the old EXEC.
-  switch (execChange(inst)) {
-  case ExecChange::None:
+  switch (execEffect(inst)) {
+  case ExecEffect::None:
     break;
-  case ExecChange::Narrow:
+  case ExecEffect::Narrow:
     needs.active |= needs.inactive;
     break;
-  case ExecChange::Widen:
+  case ExecEffect::Widen:
     needs.inactive |= needs.active;
     break;
-  case ExecChange::Any:
+  case ExecEffect::Any:
     needs.active |= needs.inactive;
     needs.inactive = needs.active;
     break;

@@ -28,13 +28,4 @@ std::vector<Needs> computeNeeds(const Module &module, const Cfg &cfg);
 Needs needsAfter(const Module &module, const Cfg &cfg, const std::vector<Needs> &atStart,
                  uint32_t instruction);
 
-/// What an instruction does to EXEC.
-enum class ExecChange : uint8_t {
-  None,
-  Narrow, ///< Switches lanes off, none on.
-  Widen,  ///< Switches lanes on, none off.
-  Any,
-};
-ExecChange execChange(const Instruction &inst);
-
 } // namespace rdna::verify

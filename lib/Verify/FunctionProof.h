@@ -17,12 +17,16 @@
 
 #include "Verify/Demand.h"
 #include "Verify/Facts.h"
+#include "Verify/InFlight.h"
 #include "Verify/Machine.h"
+#include "Verify/Order.h"
+#include "Verify/Rules.h"
 #include "Verify/Verify.h"
 
 #include <bitset>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,16 +40,30 @@ enum class Meeting : uint8_t {
   End,
 };
 
+/// What the caller or a callee may have left under way, and which registers were touched while it
+/// may have been.
+struct OutsideLoads {
+  struct Class {
+    bool any = false;
+    uint8_t since = 0; ///< Operations issued since.
+  };
+  std::array<Class, kWaitClasses> of;
+  std::bitset<kRegUnits> touched;
+  void observe(const Instruction &inst);
+};
+
 /// One text on one path.
 struct Side {
   uint32_t at = 0;   ///< Next instruction.
   uint32_t last = 0; ///< The one executed last, for messages.
   State state;
   Trace trace;
+  OutsideLoads outside;
 };
 
 struct Path {
   Side before, after;
+  InFlight atStart;    ///< Of the segment, in the original.
   uint32_t from = ~0u; ///< The cut that it has just started from, until the first step.
   Facts facts;
   enum class Guard : uint8_t { None, Ahead } guard = Guard::None; ///< Of a guarded loop.
@@ -57,18 +75,26 @@ struct Fault {
   std::string message;
 };
 
+/// The rules that instructions of a text break.
+using FaultsByInstruction = std::multimap<uint32_t, std::string_view>;
+
 class FunctionProof {
 public:
   FunctionProof(const Module &before, const Module &after, uint32_t function,
-                const Correspondence *claim, Proof &proof)
-      : before_(before), after_(after), oldFunction_(before.functions()[function]),
-        newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
-        newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
-        proof_(proof) {}
+                const Correspondence *claim, Proof &proof);
 
   const Cfg &cfg() const { return cfg_; }
   const Cfg &newCfg() const { return newCfg_; }
   std::optional<Fault> run();
+  /// Says which instructions break rules; afterwards `excused` has those of the rewritten text that
+  /// break one wherever the original does, computing the same.
+  void watch(const FaultsByInstruction &old, const FaultsByInstruction &now) {
+    oldFaults_ = &old;
+    newFaults_ = &now;
+  }
+  bool isExcused(uint32_t instruction, std::string_view rule) const {
+    return excused_.contains({instruction, rule}) && !unexcused_.contains({instruction, rule});
+  }
 
 private:
   struct OldStop {
@@ -124,6 +150,14 @@ private:
   std::optional<Fault> comparePointers(const Path &path, uint32_t block);
   std::optional<Fault> compareAll(const Path &path, const char *where);
   void afterCall(Path &path);
+  // What instructions do besides computing (Events.cpp).
+  void startSegment(Path &path) const;
+  void execute(Machine &machine, Side &side, const Instruction &inst,
+               const FaultsByInstruction *faults);
+  /// The instruction at which a segment ends.
+  void leave(Side &side, const Instruction &inst, const FaultsByInstruction *faults);
+  void noteFaults(Side &side, const Instruction &inst, const FaultsByInstruction *faults);
+  std::optional<Fault> compareEvents(const Path &path);
   // What a cut keeps of its dominator (Kept.cpp).
   struct Ends {
     State before, after;
@@ -147,6 +181,10 @@ private:
   std::vector<Needs> needs_; ///< By cut: what both texts need.
   const Correspondence *claim_;
   Proof &proof_;
+  Observed oldObserved_, newObserved_;
+  const std::vector<InFlight> inFlight_; ///< By block of the original.
+  const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;
+  std::set<std::pair<uint32_t, std::string_view>> excused_, unexcused_;
   ExprPool pool_;
   unsigned scope_ = 0;
   std::vector<uint32_t> newStart_; ///< By block: where a cut lies in the rewritten text.

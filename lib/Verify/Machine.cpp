@@ -156,7 +156,44 @@ Value Machine::part(std::string_view text, unsigned dword, llvm::ArrayRef<Value>
 // Everything else
 //===----------------------------------------------------------------------===//
 
+/// s_getreg and s_setreg: which hardware register (ISA guide, S_GETREG_B32). Nothing for others.
+static std::optional<unsigned> hardwareRegister(const Instruction &inst) {
+  switch (inst.op) {
+  case Op::s_getreg_b32:
+  case Op::s_setreg_b32:
+  case Op::s_setreg_imm32_b32:
+    break;
+  default:
+    return std::nullopt;
+  }
+  for (const Operand &operand : inst.operands)
+    if (operand.kind == Operand::Kind::Immediate && operand.cls != Operand::Class::Source)
+      return static_cast<unsigned>(operand.imm) & 63;
+  for (const Operand &operand : inst.operands)
+    if (operand.kind == Operand::Kind::Immediate)
+      return static_cast<unsigned>(operand.imm) & 63;
+  return std::nullopt;
+}
+
+static constexpr unsigned kHwMode = 1, kHwStatus = 2, kHwTrapStatus = 3, kHwFlatScratchLo = 20,
+                          kHwFlatScratchHi = 21;
+
+bool readsExceptions(const Instruction &inst) {
+  return inst.op == Op::s_trap ||
+         (inst.op == Op::s_getreg_b32 && hardwareRegister(inst) == kHwTrapStatus);
+}
+
+/// Registers of the machine, traps and the like see, or show others, what has happened so far; MODE
+/// is a register like any other.
+static bool isSystemEffect(const Instruction &inst) {
+  if (const auto reg = hardwareRegister(inst))
+    return *reg != kHwMode;
+  return inst.op == Op::s_trap || inst.op == Op::s_sethalt;
+}
+
 void Machine::executeGeneric(const Instruction &inst) {
+  if (isSystemEffect(inst))
+    fence(inst, {});
   const std::string text = describe(inst);
   const bool allLanes = readsAllLanes(module_, inst);
   const bool laneCrossing = isDpp(module_, inst) || allLanes || inst.op == Op::v_permlane16_b32 ||
@@ -188,6 +225,8 @@ void Machine::executeGeneric(const Instruction &inst) {
   if (systemState) {
     args.push_back(state_.space(Space::System));
     args.push_back(exec());
+    if (hardwareRegister(inst) == kHwStatus)
+      args.append({state_[kScc], state_[kVccLo]});
   }
   const bool isCompare = inst.isValu() && opName(inst.op).starts_with("v_cmp");
   if (isCompare)
@@ -204,12 +243,34 @@ void Machine::executeGeneric(const Instruction &inst) {
   }
   if (systemState)
     state_.space(Space::System) = pool_.apply("after " + text, args);
+  if (const auto reg = hardwareRegister(inst);
+      inst.op != Op::s_getreg_b32 && (reg == kHwFlatScratchLo || reg == kHwFlatScratchHi))
+    state_[kFlatScratch] = pool_.apply("flat scratch after " + text,
+                                       {state_[kFlatScratch], state_.space(Space::System)});
   const bool whole = ignoresExec(inst.op) || inst.op == Op::v_writelane_b32;
   for (const auto &[unit, value] : results)
     if (whole)
       writeAllLanes(unit, value, inst);
     else
       write(unit, value, inst);
+}
+
+/// What raises exceptions in which lanes.
+void Machine::recordSums(const Instruction &inst) {
+  if (!observed_ || observed_->exceptions == Observed::Exceptions::Ignored)
+    return;
+  const auto isFloat = [](Op op) {
+    const std::string_view name = opName(op);
+    return name.find("_f32") != std::string_view::npos ||
+           name.find("_f16") != std::string_view::npos ||
+           name.find("_f64") != std::string_view::npos ||
+           name.find("bf16") != std::string_view::npos;
+  };
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+      if (isFloat(inst.op) || isFloat(inst.opY))
+        trace_.sums.push_back(pool_.apply(
+            "raised", {exec(), read({static_cast<uint16_t>(access.reg.first.index + d)})}));
 }
 
 void Machine::execute(const Instruction &inst) {
@@ -223,6 +284,7 @@ void Machine::execute(const Instruction &inst) {
     if (!executeArithmetic(inst) && !executeLanes(inst) && !executeFma(inst) &&
         !executeSpecial(inst))
       executeGeneric(inst);
+    recordSums(inst);
     return;
   case Unit::Salu:
     if (!executeConstants(inst) && !executeCondition(inst) && !executeArithmetic(inst) &&

@@ -51,6 +51,45 @@ using PendingSet = std::array<Pending, kWaitClasses>;
 struct Fence {
   uint32_t instruction;
   PendingSet pending;
+  size_t sums; ///< So many of Trace::sums stand before it.
+};
+
+/// How other waves may use an access (docs/design.md, "The memory model").
+enum class Use : uint8_t {
+  Exchange, ///< Between lanes, through the LDS hardware: no memory.
+  Data,     ///< A load that tells this wave nothing about what others have done.
+  Flag,     ///< A load that may: an acquire.
+  Store,
+  Sync, ///< An atomic, or an access with cache bits.
+};
+
+/// An access to memory that other waves see, and what had come back when it was issued.
+struct AccessEvent {
+  struct Progress {
+    uint32_t done = 0;      ///< The first so many of the class's operations in this segment.
+    uint32_t inherited = 0; ///< As in Pending.
+  };
+  llvm::SmallVector<Value, 4> parts;
+  uint32_t instruction = 0;
+  Use use = Use::Data;
+  bool isLds = false; ///< LDS and vector memory are two queues, each in order.
+  std::array<Progress, kWaitClasses> progress{};
+};
+
+/// An operation of a class, in the order of issue.
+struct Issued {
+  llvm::SmallVector<Value, 4> parts;
+  Use use = Use::Data;
+};
+
+/// An instruction that breaks a rule, by what it computes.
+struct FaultEvent {
+  std::string_view rule;
+  llvm::SmallVector<Value, 4> results; ///< Sorted.
+  uint32_t instruction;
+  bool operator==(const FaultEvent &other) const {
+    return rule == other.rule && results == other.results;
+  }
 };
 
 /// What a segment (the code between two points where both sides meet) did besides computing.
@@ -58,19 +97,31 @@ struct Trace {
   std::vector<std::pair<Value, uint32_t>> loads; ///< Each dword read, and its instruction.
   PendingSet pending;
   std::vector<Fence> fences;
-  /// Memory operations and waits in order; compared when `ordered`.
+  std::vector<AccessEvent> accesses;
+  std::array<std::vector<Issued>, kWaitClasses> operations;
+  /// Memory operations in order, for messages.
   std::vector<std::pair<Value, uint32_t>> sequence;
-  /// Atomics and loads with cache bits synchronise waves by means of plain waits, so a segment that
-  /// holds one must keep the exact order of its memory operations and waits.
-  enum class Order : uint8_t { Free, Exact } order = Order::Free;
+  std::vector<Value> sums; ///< Floating-point results, if the function reads exception flags.
+  std::vector<FaultEvent> faults;
+};
+
+/// What the execution is told about the function besides its text.
+struct Observed {
+  /// flagLoads() of it; empty: every load is Use::Flag.
+  std::vector<uint8_t> flags;
+  uint32_t first = 0; ///< Instruction that `flags` begins with.
+  /// Does it read which floating-point exceptions there were?
+  enum class Exceptions : uint8_t { Ignored, Read } exceptions = Exceptions::Ignored;
 };
 
 /// Executes instructions that are no branches. What it does not understand was sorted out before
 /// (Opaque.h).
 class Machine {
 public:
-  Machine(const Module &module, ExprPool &pool, State &state, Trace &trace, Indices indices)
-      : module_(module), pool_(pool), state_(state), trace_(trace), indices_(indices) {}
+  Machine(const Module &module, ExprPool &pool, State &state, Trace &trace, Indices indices,
+          const Observed *observed = nullptr)
+      : module_(module), pool_(pool), state_(state), trace_(trace), indices_(indices),
+        observed_(observed) {}
   void execute(const Instruction &inst);
 
 private:
@@ -109,6 +160,7 @@ private:
   void executeWide(const Instruction &inst);
   void executeGeneric(const Instruction &inst);
   void executeGetPc(const Instruction &inst);
+  void recordSums(const Instruction &inst);
 
   // Memory (Memory.cpp).
   void executeMemory(const Instruction &inst);
@@ -120,6 +172,7 @@ private:
   void letOthersWrite(llvm::ArrayRef<Space> spaces, Value seen);
   void recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords);
   void issue(const Instruction &inst, llvm::ArrayRef<Value> parts);
+  Use useOf(const Instruction &inst) const;
   void executeWait(const Instruction &inst, const Wait &wait);
 
   const Module &module_;
@@ -127,8 +180,13 @@ private:
   State &state_;
   Trace &trace_;
   Indices indices_;
+  const Observed *observed_;
 };
 
+/// Does it read which floating-point exceptions there were?
+bool readsExceptions(const Instruction &inst);
+/// An atomic, or an access with cache bits: other waves are meant.
+bool isSynchronising(const Instruction &inst);
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
 /// v_readlane, matrix instructions)?
 bool readsAllLanes(const Module &module, const Instruction &inst);

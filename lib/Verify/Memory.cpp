@@ -75,8 +75,7 @@ static int64_t cachePolicy(const Instruction &inst) {
   return inst.unit == Unit::Lds ? 0 : control(inst, 1);
 }
 
-/// May other waves synchronise with this instruction?
-static bool isSynchronising(const Instruction &inst) {
+bool isSynchronising(const Instruction &inst) {
   switch (inst.memory) {
   case MemoryEffect::None:
     return false;
@@ -87,7 +86,7 @@ static bool isSynchronising(const Instruction &inst) {
   case MemoryEffect::Store:
     break;
   }
-  return inst.unit == Unit::Image || cachePolicy(inst) != 0;
+  return cachePolicy(inst) != 0;
 }
 
 static llvm::SmallVector<Space, 3> spacesOf(const Instruction &inst) {
@@ -121,14 +120,45 @@ void Machine::recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords) 
         inst.unit == Unit::Smem ? dword : pool_.apply("read", {exec(), dword}), inst.index);
 }
 
-void Machine::issue(const Instruction &inst, llvm::ArrayRef<Value> parts) {
-  const CounterEvents events = counterEvents(inst);
-  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (events.weight[cls])
-      trace_.pending[cls].issued.push_back({{parts.begin(), parts.end()}, events.weight[cls]});
-  trace_.sequence.emplace_back(pool_.apply("issue", parts), inst.index);
+Use Machine::useOf(const Instruction &inst) const {
+  if (inst.memory == MemoryEffect::None)
+    return Use::Exchange;
   if (isSynchronising(inst))
-    trace_.order = Trace::Order::Exact;
+    return Use::Sync;
+  if (inst.memory == MemoryEffect::Store)
+    return Use::Store;
+  // What scalar loads read may not be written by other waves: their cache does not notice.
+  if (inst.unit == Unit::Smem)
+    return Use::Data;
+  if (!observed_ || observed_->flags.empty())
+    return Use::Flag;
+  return observed_->flags[inst.index - observed_->first] ? Use::Flag : Use::Data;
+}
+
+void Machine::issue(const Instruction &inst, llvm::ArrayRef<Value> parts) {
+  const Use use = useOf(inst);
+  const bool isSeen = use != Use::Exchange && inst.unit != Unit::Scratch &&
+                      (inst.unit != Unit::Smem || use == Use::Sync);
+  if (isSeen) {
+    AccessEvent &access = trace_.accesses.emplace_back();
+    access.parts.assign(parts.begin(), parts.end());
+    access.instruction = inst.index;
+    access.use = use;
+    access.isLds = inst.unit == Unit::Lds;
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+      access.progress[cls] = {
+          static_cast<uint32_t>(trace_.operations[cls].size() - trace_.pending[cls].issued.size()),
+          trace_.pending[cls].inherited};
+  }
+  const CounterEvents events = counterEvents(inst);
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    if (!events.weight[cls])
+      continue;
+    trace_.pending[cls].issued.push_back({{parts.begin(), parts.end()}, events.weight[cls]});
+    trace_.operations[cls].push_back(
+        {{parts.begin(), parts.end()}, inst.unit == Unit::Scratch ? Use::Exchange : use});
+  }
+  trace_.sequence.emplace_back(pool_.apply("issue", parts), inst.index);
 }
 
 void Machine::executeWait(const Instruction &inst, const Wait &wait) {
@@ -152,17 +182,13 @@ void Machine::executeWait(const Instruction &inst, const Wait &wait) {
                          pending.issued.begin() + static_cast<std::ptrdiff_t>(keepFrom));
     pending.inherited = std::min(pending.inherited, reachedStart ? *atMost - newer : 0);
   }
-  std::string text = "wait";
-  for (const auto &count : wait.atMost)
-    text += count ? fmt::format(" {}", *count) : " -";
-  trace_.sequence.emplace_back(pool_.apply(text, {}), inst.index);
   // Compilers wait for stores only where they release them to other waves.
   if (wait.atMost[static_cast<size_t>(WaitCounter::Vs)])
     fence(inst, {});
 }
 
 void Machine::fence(const Instruction &inst, llvm::ArrayRef<Value> args) {
-  trace_.fences.push_back({inst.index, trace_.pending});
+  trace_.fences.push_back({inst.index, trace_.pending, trace_.sums.size()});
   llvm::SmallVector<Value, 8> all(args);
   all.append({state_.space(Space::Lds), state_.space(Space::Global), state_.space(Space::System)});
   // A wait may be made stronger, so its count is no part of what happened.
@@ -214,6 +240,8 @@ bool Machine::executePlainLoad(const Instruction &inst) {
     shape += fmt::format("{}{}", operand.reg.first.isVgpr() ? 'v' : 's', operand.reg.dwords);
     readOperand(operand, args);
   }
+  if (inst.unit == Unit::Scratch || inst.unit == Unit::Flat)
+    args.push_back(state_[kFlatScratch]);
   const char *space = inst.unit == Unit::Lds      ? "LDS load"
                       : inst.unit == Unit::Global ? "global load"
                       : inst.unit == Unit::Flat   ? "flat load"
@@ -258,6 +286,8 @@ bool Machine::executeScalarLoad(const Instruction &inst) {
         fmt::format("scalar load[{}]", cachePolicy(inst)),
         {pool_.wideSum(first, pool_.wideConstant(4 * d)), state_.space(Space::Global)}));
   recordLoad(inst, dwords);
+  if (isSynchronising(inst))
+    letOthersWrite({Space::Global}, dwords.front());
   issue(inst, dwords);
   for (unsigned d = 0; d < dwords.size(); ++d)
     write({static_cast<uint16_t>(inst.operands[0].reg.first.index + d)}, dwords[d], inst);

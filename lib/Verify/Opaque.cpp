@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <vector>
 
 namespace rdna::verify {
 
@@ -140,25 +141,27 @@ static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg
 
 std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
   if (cfg.indirectJump)
-    return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here"};
+    return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here",
+                      OpaqueSpot::Why::Distance};
   if (cfg.blocks.empty())
     return std::nullopt;
   if (const auto line = findRawBytes(module, cfg))
     return OpaqueSpot{cfg.blocks.front().first,
-                      fmt::format("is followed by bytes in the code at line {}", *line)};
+                      fmt::format("is followed by bytes in the code at line {}", *line),
+                      OpaqueSpot::Why::Distance};
   for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
     const Instruction &inst = module.instructions()[i];
     if (isOpaqueOp(inst.op))
       return OpaqueSpot{i, "is an instruction whose registers are not known here"};
     if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst))
-      return OpaqueSpot{i, "reads the program counter"};
+      return OpaqueSpot{i, "reads the program counter", OpaqueSpot::Why::Distance};
     if (inst.op == Op::s_call_b64)
-      return OpaqueSpot{i, "calls a place by its distance"};
+      return OpaqueSpot{i, "calls a place by its distance", OpaqueSpot::Why::Distance};
     if (inst.unit == Unit::Branch)
       continue;
     const Operand *symbol = expressionOf(inst);
     if (symbol && isDistance(symbol->symbol))
-      return OpaqueSpot{i, "uses the distance of two labels"};
+      return OpaqueSpot{i, "uses the distance of two labels", OpaqueSpot::Why::Distance};
     if (inst.unit == Unit::Lds && !inst.operands.empty() && inst.op != Op::ds_bpermute_b32 &&
         inst.op != Op::ds_permute_b32 && opName(inst.op).find("gs_reg") == std::string_view::npos) {
       // Operand order: [registers] offset(s) gds.
@@ -185,22 +188,56 @@ std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
   return std::nullopt;
 }
 
+bool isHint(const Instruction &inst) {
+  return inst.op == Op::s_clause || inst.op == Op::s_delay_alu || inst.op == Op::s_setprio;
+}
+
 bool isUnchanged(const Module &before, const Function &oldFunction, const Module &after,
-                 const Function &newFunction) {
-  if (oldFunction.last - oldFunction.first != newFunction.last - newFunction.first)
-    return false;
-  for (uint32_t i = 0; i < oldFunction.last - oldFunction.first; ++i)
-    if (before.instructionText(before.instructions()[oldFunction.first + i]) !=
-        after.instructionText(after.instructions()[newFunction.first + i]))
-      return false;
-  const auto labelsOf = [](const Module &module, const Function &function) {
-    std::set<std::pair<uint32_t, std::string_view>> labels;
-    for (const Label &label : module.labels())
-      if (label.instruction >= function.first && label.instruction <= function.last)
-        labels.emplace(label.instruction - function.first, label.name);
-    return labels;
+                 const Function &newFunction, Hints hints) {
+  /// A function's instructions and the labels in front of them.
+  struct Text {
+    std::vector<std::string_view> code;
+    std::set<std::pair<size_t, std::string_view>> labels;
   };
-  return labelsOf(before, oldFunction) == labelsOf(after, newFunction);
+  const auto textOf = [&](const Module &module, const Function &function) {
+    Text text;
+    std::vector<size_t> place; // of each instruction, and of the end
+    for (uint32_t i = function.first; i < function.last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      place.push_back(text.code.size());
+      if (hints == Hints::Compare || !isHint(inst))
+        text.code.push_back(module.instructionText(inst));
+    }
+    place.push_back(text.code.size());
+    // Labels are in text order.
+    auto label =
+        std::partition_point(module.labels().begin(), module.labels().end(),
+                             [&](const Label &l) { return l.instruction < function.first; });
+    for (; label != module.labels().end() && label->instruction <= function.last; ++label)
+      text.labels.emplace(place[label->instruction - function.first], label->name);
+    return text;
+  };
+  const Text was = textOf(before, oldFunction), now = textOf(after, newFunction);
+  return was.code == now.code && was.labels == now.labels;
+}
+
+std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldCfg,
+                                           const Module &after, const Cfg &newCfg) {
+  const auto unreachable = [](const Module &module, const Cfg &cfg) {
+    std::vector<const Instruction *> code;
+    for (const Block &block : cfg.blocks)
+      for (uint32_t i = block.first; !block.reachable && i < block.last; ++i)
+        if (!isHint(module.instructions()[i]))
+          code.push_back(&module.instructions()[i]);
+    return code;
+  };
+  const auto was = unreachable(before, oldCfg), now = unreachable(after, newCfg);
+  for (size_t i = 0; i < now.size(); ++i)
+    if (i >= was.size() || before.instructionText(*was[i]) != after.instructionText(*now[i]))
+      return now[i]->line;
+  if (was.size() != now.size())
+    return now.empty() ? after.functions()[newCfg.functionIndex].line : now.back()->line;
+  return std::nullopt;
 }
 
 } // namespace rdna::verify

@@ -10,13 +10,26 @@ namespace rdna::verify {
 
 /// Something in a function that the symbolic execution does not understand.
 struct OpaqueSpot {
+  enum class Why : uint8_t {
+    Unknown,  ///< What it does.
+    Distance, ///< It depends on how many bytes lie between two places: even hints change that.
+  };
   uint32_t instruction;
   std::string reason;
+  Why why = Why::Unknown;
 };
 std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg);
 
+/// s_clause, s_delay_alu, s_setprio: change nothing that can be computed.
+bool isHint(const Instruction &inst);
+enum class Hints : uint8_t { Compare, Ignore };
+
 /// Same instructions in the same words, same labels at the same places.
 bool isUnchanged(const Module &before, const Function &oldFunction, const Module &after,
-                 const Function &newFunction);
+                 const Function &newFunction, Hints hints);
+
+/// A line of the rewritten text where the code that no path reaches differs in more than hints.
+std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldCfg,
+                                           const Module &after, const Cfg &newCfg);
 
 } // namespace rdna::verify

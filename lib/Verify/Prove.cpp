@@ -1,13 +1,7 @@
 #include "Isa/Branch.h"
-#include "Verify/Document.h"
-#include "Verify/Drains.h"
 #include "Verify/FunctionProof.h"
-#include "Verify/Opaque.h"
-#include "Verify/Segment.h"
 
 #include <fmt/format.h>
-
-#include <memory>
 
 namespace rdna {
 namespace verify {
@@ -60,7 +54,7 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u, again = false;
-  Machine machine(before_, pool_, side.state, side.trace, oldIndices());
+  Machine machine(before_, pool_, side.state, side.trace, oldIndices(), &oldObserved_);
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
       return Fault{path.after.last, "the original runs in a circle"};
@@ -97,17 +91,18 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
       side.at = *before_.labelTarget(before_.branchTarget(inst)); // inside: not opaque
       continue;
     } else {
-      machine.execute(inst);
+      execute(machine, side, inst, oldFaults_);
       ++side.at;
       continue;
     }
+    leave(side, inst, oldFaults_);
     return std::nullopt;
   }
 }
 
 std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
-  Machine machine(after_, pool_, side.state, side.trace, newIndices());
+  Machine machine(after_, pool_, side.state, side.trace, newIndices(), &newObserved_);
   // Every path to a meeting is shorter than this unless it runs in a circle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {
@@ -138,7 +133,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
       }
     const bool leaves = inst.unit == Unit::Branch || inst.unit == Unit::End;
     if (!leaves) {
-      machine.execute(inst);
+      execute(machine, side, inst, newFaults_);
       ++side.at;
       continue;
     }
@@ -151,8 +146,10 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
                          (stop->meeting == Meeting::Branch && isConditionalBranch(inst.op)) ||
                          (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
                          (stop->meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
-    if (matches)
+    if (matches) {
+      leave(side, inst, newFaults_);
       return std::nullopt;
+    }
     return Fault{side.at, fmt::format("the original does something else at this point (its line "
                                       "{})",
                                       before_.instructions()[path.before.last].line)};
@@ -232,10 +229,8 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
     recordEnd(path);
   if (auto fault = compareValues(path, stop))
     return fault;
-  const auto drainsLds = [&] { return drainsLdsNext(after_, newCfg_, path.after.at); };
-  if (auto fault =
-          compareSegments(pool_, path.before.trace, path.after.trace, path.after.last, drainsLds))
-    return Fault{fault->instruction, fault->message};
+  if (auto fault = compareEvents(path))
+    return fault;
   proof_.loads += static_cast<unsigned>(path.after.trace.loads.size());
   ++proof_.blockPairs;
   path.before.trace = path.after.trace = {};
@@ -287,6 +282,7 @@ std::optional<Fault> FunctionProof::follow(Path start) {
       continue;
     }
     OldStop stop{Meeting::End};
+    startSegment(path);
     if (auto fault = runOld(path, stop))
       return fault;
     if (auto fault = runNew(path, &stop))
@@ -339,47 +335,5 @@ std::optional<Fault> FunctionProof::run() {
 }
 
 } // namespace verify
-
-static llvm::Error refuse(const Module &after, uint32_t line, std::string_view message) {
-  return makeError(Failure::Refused, after.atLine(line, message, Severity::Error));
-}
-
-llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
-                                      const std::vector<Correspondence> &claims) {
-  Proof proof;
-  proof.method = "block-wise symbolic simulation";
-  if (const auto fault = verify::compareDocuments(before, after))
-    return refuse(after, fault->line, fault->message);
-  for (uint32_t f = 0; f < before.functions().size(); ++f) {
-    const Function &was = before.functions()[f], &now = after.functions()[f];
-    if (was.name != now.name || was.kind != now.kind)
-      return refuse(after, now.line, "the functions are not in the original's order");
-    const Correspondence *claim = nullptr;
-    for (const Correspondence &candidate : claims)
-      if (candidate.function == was.name)
-        claim = &candidate;
-    const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
-    const auto oldOpaque = verify::findOpaque(before, proofOf->cfg());
-    const auto newOpaque = verify::findOpaque(after, proofOf->newCfg());
-    if (oldOpaque || newOpaque) {
-      if (verify::isUnchanged(before, was, after, now))
-        continue;
-      const auto &spot = newOpaque ? *newOpaque : *oldOpaque;
-      const Instruction &inst = (newOpaque ? after : before).instructions()[spot.instruction];
-      return refuse(after, newOpaque ? inst.line : now.line,
-                    fmt::format("'{}' was changed, although line {} of it {}", was.name, inst.line,
-                                spot.reason));
-    }
-    if (const auto fault = proofOf->run()) {
-      if (fault->instruction >= after.instructions().size())
-        return refuse(after, now.line, fault->message);
-      return makeError(Failure::Refused,
-                       after.at(after.instructions()[fault->instruction], fault->message));
-    }
-  }
-  if (const auto fault = verify::compareRegisterCounts(before, after))
-    return refuse(after, fault->line, fault->message);
-  return proof;
-}
 
 } // namespace rdna

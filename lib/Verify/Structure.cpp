@@ -6,15 +6,17 @@
 #include "Analysis/Lint.h"
 #include "Verify/Demand.h"
 #include "Verify/Document.h"
+#include "Verify/Rules.h"
 #include "Verify/Verify.h"
 #include "Verify/Waits.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace rdna {
+
+using verify::RuleFault;
 
 static Severity severityOf(std::string_view check) {
   // clang 16 writes no s_nop before it gives the VGPRs back.
@@ -27,7 +29,7 @@ static bool isWmma(const Instruction &inst) { return opName(inst.op).starts_with
 
 /// A matrix instruction whose A or B (or whose C, if the operation is another one) is the result of
 /// the matrix instruction right before it (LLVM GCNHazardRecognizer::fixWMMAHazards).
-static void checkWmma(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+static void checkWmma(const Module &module, const Cfg &cfg, std::vector<RuleFault> &findings) {
   for (const Block &block : cfg.blocks) {
     const Instruction *previous = nullptr;
     for (uint32_t i = block.first; i < block.last; ++i) {
@@ -41,10 +43,12 @@ static void checkWmma(const Module &module, const Cfg &cfg, std::vector<Diagnost
         const bool isAddend = source++ == 2;
         if (operand.isReg() && operand.reg.overlaps(previous->operands[0].reg) &&
             (!isAddend || inst.op != previous->op)) {
-          findings.push_back(module.at(
-              inst, fmt::format("reads {}, which the matrix instruction of line {} writes, without "
-                                "a vector instruction in between",
-                                toString(operand.reg), previous->line)));
+          findings.push_back(
+              {module.at(inst,
+                         fmt::format("reads {}, which the matrix instruction of line {} writes, "
+                                     "without a vector instruction in between",
+                                     toString(operand.reg), previous->line)),
+               "wmma", i, cfg.functionIndex});
           break;
         }
       }
@@ -54,7 +58,7 @@ static void checkWmma(const Module &module, const Cfg &cfg, std::vector<Diagnost
 }
 
 /// A clause that a branch can enter in its middle.
-static void checkClauses(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+static void checkClauses(const Module &module, const Cfg &cfg, std::vector<RuleFault> &findings) {
   for (const Block &block : cfg.blocks)
     for (uint32_t i = block.first; i < block.last; ++i) {
       const Instruction &inst = module.instructions()[i];
@@ -62,14 +66,17 @@ static void checkClauses(const Module &module, const Cfg &cfg, std::vector<Diagn
         continue;
       const auto length = static_cast<uint32_t>(inst.operands[0].imm & 63) + 1;
       if (i + length >= block.last)
-        findings.push_back(module.at(
-            inst, fmt::format("the clause of {} instructions reaches past the end of its block",
-                              length)));
+        findings.push_back(
+            {module.at(inst,
+                       fmt::format("the clause of {} instructions reaches past the end of its "
+                                   "block",
+                                   length)),
+             "clause-end", i, cfg.functionIndex});
     }
 }
 
-static void checkMetadata(const Module &module, const Function &function,
-                          std::vector<Diagnostic> &findings) {
+static void checkMetadata(const Module &module, uint32_t index, std::vector<RuleFault> &findings) {
+  const Function &function = module.functions()[index];
   const auto count = function.metadata.find(".vgpr_count");
   if (count == function.metadata.end())
     return;
@@ -80,10 +87,11 @@ static void checkMetadata(const Module &module, const Function &function,
   while (line < module.lineCount() && module.lineBegin(line + 1) <= count->second.begin)
     ++line;
   findings.push_back(
-      module.atLine(line,
-                    fmt::format("the metadata of '{}' declares {} VGPRs, but its code uses {}",
-                                function.name, count->second.value, named),
-                    Severity::Error));
+      {module.atLine(line,
+                     fmt::format("the metadata of '{}' declares {} VGPRs, but its code uses {}",
+                                 function.name, count->second.value, named),
+                     Severity::Error),
+       "metadata", std::nullopt, index});
 }
 
 /// Is the only overlap the upper half of the addend with the lower half of a result whose upper
@@ -104,61 +112,38 @@ static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instru
   return !verify::needsAfter(module, cfg, needs, mad.index).active.test(upper);
 }
 
-std::vector<Diagnostic> checkStructure(const Module &module) {
-  std::vector<Diagnostic> findings;
+std::vector<RuleFault> verify::findRuleFaults(const Module &module) {
+  std::vector<RuleFault> findings;
   for (uint32_t f = 0; f < module.functions().size(); ++f) {
     const Cfg cfg = buildCfg(module, f);
     if (cfg.blocks.empty())
       continue;
     std::vector<verify::Needs> needs;
-    std::map<std::pair<unsigned, unsigned>, const Instruction *> mads;
-    for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
-      const Instruction &inst = module.instructions()[i];
-      if (inst.op == Op::v_mad_u64_u32 || inst.op == Op::v_mad_i64_i32)
-        mads[{inst.line, inst.column}] = &inst;
-    }
     for (LintFinding &finding : lintFunction(module, cfg)) {
       const std::string_view check = finding.check;
-      if (check == "mad64-overlap") {
-        const auto mad = mads.find({finding.diagnostic.line, finding.diagnostic.column});
-        if (mad != mads.end() && isHarmlessOverlap(module, cfg, *mad->second, needs))
-          continue;
-      }
+      if (check == "mad64-overlap" && finding.instruction &&
+          isHarmlessOverlap(module, cfg, module.instructions()[*finding.instruction], needs))
+        continue;
       finding.diagnostic.severity = severityOf(check);
-      findings.push_back(std::move(finding.diagnostic));
+      findings.push_back({std::move(finding.diagnostic), check, finding.instruction, f});
     }
     verify::checkWaits(module, cfg, findings);
     checkWmma(module, cfg, findings);
     checkClauses(module, cfg, findings);
     if (module.functions()[f].isKernel())
-      checkMetadata(module, module.functions()[f], findings);
+      checkMetadata(module, f, findings);
   }
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Diagnostic &a, const Diagnostic &b) { return a.line < b.line; });
+  std::stable_sort(findings.begin(), findings.end(), [](const RuleFault &a, const RuleFault &b) {
+    return a.diagnostic.line < b.diagnostic.line;
+  });
   return findings;
 }
 
-/// A diagnostic's text without numbers: the same fault at another line, with other registers.
-static std::string kindOf(const Diagnostic &diagnostic) {
-  std::string kind;
-  for (const char c : diagnostic.message)
-    if (c < '0' || c > '9')
-      kind += c;
-  return kind;
-}
-
-std::vector<Diagnostic> checkRewrite(const Module &before, const Module &after) {
-  std::map<std::string, int> known;
-  for (const Diagnostic &diagnostic : checkStructure(before))
-    ++known[kindOf(diagnostic)];
-  std::vector<Diagnostic> findings;
-  for (Diagnostic &diagnostic : checkStructure(after)) {
-    if (--known[kindOf(diagnostic)] >= 0)
-      continue;
-    diagnostic.severity = Severity::Error;
-    findings.push_back(std::move(diagnostic));
-  }
-  return findings;
+std::vector<Diagnostic> checkStructure(const Module &module) {
+  std::vector<Diagnostic> diagnostics;
+  for (RuleFault &fault : verify::findRuleFaults(module))
+    diagnostics.push_back(std::move(fault.diagnostic));
+  return diagnostics;
 }
 
 } // namespace rdna

@@ -41,6 +41,9 @@ enum class Assumption : uint8_t {
   /// computation gives over the integers (leaves unsigned, factors and constants signed), and below
   /// 2^31 if it is sign-extended.
   NoIndexWrap,
+  /// Waves tell each other nothing by plain loads and stores and the waits between them: only by
+  /// barriers, atomics and accesses with cache bits.
+  NoSyncWithoutBarrier,
 };
 const char *toString(Assumption assumption); ///< As `--assume` takes it.
 
@@ -72,6 +75,10 @@ struct Proof {
   unsigned blockPairs = 0;
   unsigned values = 0; ///< Live values that were compared.
   unsigned loads = 0;  ///< Dword loads that were matched.
+  /// What checkStructure says of the rewritten text and not of the original's corresponding
+  /// instruction, warnings included, all as errors: a rewrite may keep a compiler's fault, but must
+  /// not add one. Instructions correspond if they compute the same, at the same point of a path.
+  std::vector<Diagnostic> brokenRules;
 };
 
 /// Proves that `after` computes the same as `before` in every function, under the claims. The error
@@ -86,9 +93,5 @@ llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
 /// Severity::Error for what is wrong on any machine, Severity::Warning for what compilers' own
 /// output has as well (VOPD parity, s_setprio's range, dealloc_vgprs without s_nop).
 std::vector<Diagnostic> checkStructure(const Module &module);
-
-/// What checkStructure says of `after` and not of `before`, warnings included, all as errors: a
-/// rewrite may keep a compiler's fault, but must not add one.
-std::vector<Diagnostic> checkRewrite(const Module &before, const Module &after);
 
 } // namespace rdna

@@ -100,7 +100,7 @@ void step(Debts &debts, const Instruction &inst) {
     applyWait(debts, *wait);
     return;
   }
-  // A callee starts and ends with waits for everything (LLVM; a hand-written one is not known).
+  // Whether the callee waits is not known here.
   if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64) {
     debts = {};
     return;
@@ -146,7 +146,7 @@ std::optional<Violation> violationOf(const Debts &debts, const Instruction &inst
 
 } // namespace
 
-void checkWaits(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings) {
+void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &findings) {
   const auto &insts = module.instructions();
   std::vector<std::unique_ptr<Debts>> in(cfg.blocks.size());
   std::vector<uint8_t> queued(cfg.blocks.size(), 0);
@@ -181,12 +181,14 @@ void checkWaits(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &f
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
       if (const auto violation = violationOf(debts, insts[i])) {
         static constexpr const char *kCounters[] = {"vmcnt", "vscnt", "lgkmcnt"};
-        findings.push_back(module.at(
-            insts[i],
-            fmt::format("{} is {} before a wait for the load of line {} that writes it ({})",
-                        toString(violation->unit), violation->isRead ? "read" : "overwritten",
-                        insts[violation->load].line,
-                        kCounters[static_cast<size_t>(counterOf(violation->cls))])));
+        findings.push_back(
+            {module.at(
+                 insts[i],
+                 fmt::format("{} is {} before a wait for the load of line {} that writes it ({})",
+                             toString(violation->unit), violation->isRead ? "read" : "overwritten",
+                             insts[violation->load].line,
+                             kCounters[static_cast<size_t>(counterOf(violation->cls))])),
+             "waits", i, cfg.functionIndex});
       }
       step(debts, insts[i]);
     }

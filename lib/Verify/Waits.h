@@ -2,13 +2,16 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Verify/Rules.h"
 
 #include <vector>
 
 namespace rdna::verify {
 
-/// Appends an error for each instruction that reads or overwrites a register which a load may still
-/// write.
-void checkWaits(const Module &module, const Cfg &cfg, std::vector<Diagnostic> &findings);
+/// Appends a fault for each instruction that reads or overwrites a register which a load of the
+/// function may still write. What is under way at a function's entry or behind a call is nobody's
+/// business here: compilers' code counts on its partner, so one text cannot say what is wrong. The
+/// simulation compares it with the original (FunctionProof).
+void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &findings);
 
 } // namespace rdna::verify

@@ -30,7 +30,7 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
     llvm::consumeError(proof.takeError());
     return Verdict::KilledByProof;
   }
-  return checkRewrite(*step.before, *mutant).empty() ? Verdict::Survived : Verdict::KilledByRules;
+  return proof->brokenRules.empty() ? Verdict::Survived : Verdict::KilledByRules;
 }
 
 /// The passes before the one that is looked at leave claims of other kinds.

@@ -27,7 +27,7 @@ struct Step {
 enum class Verdict {
   NotAssembling,
   KilledByProof,
-  KilledByRules, ///< By checkRewrite.
+  KilledByRules, ///< By Proof::brokenRules.
   Survived,
 };
 

@@ -18,7 +18,6 @@ std::string with(HintEdits (*pass)(const Module &, const Cfg &, const std::vecto
   const std::string text = applyEdits(*module, pass(*module, cfg, blocks).edits);
   const auto after = test::parseText(text);
   EXPECT_EQ(test::refusal(*module, *after), "");
-  EXPECT_TRUE(checkRewrite(*module, *after).empty());
   const size_t from = text.find("k:\n") + 3;
   return text.substr(from, text.find("\n\ts_endpgm", from) - from);
 }

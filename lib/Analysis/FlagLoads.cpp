@@ -1,0 +1,364 @@
+#include "Analysis/FlagLoads.h"
+
+#include "Analysis/Exec.h"
+#include "Asm/Lane.h"
+
+#include <bitset>
+
+namespace rdna {
+namespace {
+
+/// Registers whose values are looked at later on.
+struct Marks {
+  std::bitset<kRegUnits> raw;     ///< Of values as they were loaded.
+  std::bitset<kRegUnits> derived; ///< ... and also of products and sums.
+  Marks &operator|=(const Marks &other) {
+    raw |= other.raw;
+    derived |= other.derived;
+    return *this;
+  }
+  bool operator==(const Marks &) const = default;
+};
+
+/// In the lanes that EXEC selects at a point (with all scalars), and in the others.
+struct State {
+  Marks on, off;
+  bool operator==(const State &) const = default;
+};
+
+enum class Role : uint8_t {
+  Move,  ///< Hands a value on as it is.
+  Sum,   ///< F32 and F16 products and sums.
+  Look,  ///< A selection.
+  Other, ///< Makes something else of it.
+};
+
+Role roleOf(Op op) {
+  switch (op) {
+  case Op::v_mov_b32:
+  case Op::v_mov_b16:
+  case Op::s_mov_b32:
+  case Op::s_mov_b64:
+  case Op::v_swap_b32:
+  case Op::v_swap_b16:
+  case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
+  case Op::v_writelane_b32:
+  case Op::v_permlane16_b32:
+  case Op::v_permlanex16_b32:
+  case Op::v_permlane64_b32:
+  case Op::ds_bpermute_b32:
+  case Op::ds_permute_b32:
+  case Op::ds_swizzle_b32:
+    return Role::Move;
+  case Op::v_add_f32:
+  case Op::v_sub_f32:
+  case Op::v_subrev_f32:
+  case Op::v_mul_f32:
+  case Op::v_mul_dx9_zero_f32:
+  case Op::v_fmac_f32:
+  case Op::v_fmac_dx9_zero_f32:
+  case Op::v_fma_dx9_zero_f32:
+  case Op::v_fmamk_f32:
+  case Op::v_fmaak_f32:
+  case Op::v_fma_f32:
+  case Op::v_add_f16:
+  case Op::v_sub_f16:
+  case Op::v_subrev_f16:
+  case Op::v_mul_f16:
+  case Op::v_fmac_f16:
+  case Op::v_fmamk_f16:
+  case Op::v_fmaak_f16:
+  case Op::v_fma_f16:
+  case Op::v_pk_fma_f16:
+  case Op::v_pk_fmac_f16:
+  case Op::v_pk_add_f16:
+  case Op::v_pk_mul_f16:
+  case Op::v_dot2acc_f32_f16:
+  case Op::v_dot2_f32_f16:
+  case Op::v_dot2_f16_f16:
+  case Op::v_fma_mix_f32:
+  case Op::v_fma_mixlo_f16:
+  case Op::v_fma_mixhi_f16:
+  case Op::v_wmma_f32_16x16x16_f16:
+  case Op::v_wmma_f16_16x16x16_f16:
+    return Role::Sum;
+  case Op::v_cndmask_b32:
+  case Op::v_cndmask_b16:
+  case Op::s_cselect_b32:
+  case Op::s_cselect_b64:
+    return Role::Look;
+  default:
+    return Role::Other;
+  }
+}
+
+bool crossesLanes(Op op) {
+  switch (op) {
+  case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
+  case Op::v_permlane16_b32:
+  case Op::v_permlanex16_b32:
+  case Op::v_permlane64_b32:
+  case Op::ds_bpermute_b32:
+  case Op::ds_permute_b32:
+  case Op::ds_swizzle_b32:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class Transfer {
+public:
+  explicit Transfer(State &state) : state_(state) {}
+
+  void backward(const Instruction &inst) {
+    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.op == Op::s_setpc_b64) {
+      for (Marks *marks : {&state_.on, &state_.off}) {
+        marks->raw.set();
+        marks->derived.set();
+      }
+      return;
+    }
+    changeExec(execEffect(inst));
+    if (inst.isVopd())
+      pair(inst);
+    else if (inst.memory != MemoryEffect::None)
+      memory(inst);
+    else
+      plain(inst);
+  }
+
+  /// Is anything that the instruction writes looked at?
+  bool isLookedAt(const Instruction &inst) const {
+    bool result = false;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        result |= state_.on.raw.test(access.reg.first.index + d);
+    return result;
+  }
+
+private:
+  void changeExec(ExecEffect effect) {
+    const auto onlyVgprs = [](Marks marks) {
+      for (unsigned i = 256; i < kRegUnits; ++i) {
+        marks.raw.reset(i);
+        marks.derived.reset(i);
+      }
+      return marks;
+    };
+    switch (effect) {
+    case ExecEffect::None:
+      break;
+    case ExecEffect::Narrow:
+      state_.on |= state_.off;
+      break;
+    case ExecEffect::Widen:
+      state_.off |= onlyVgprs(state_.on);
+      break;
+    case ExecEffect::Any:
+      state_.on |= state_.off;
+      state_.off = onlyVgprs(state_.on);
+      break;
+    }
+  }
+
+  void mark(RegRange range, bool raw, bool derived, bool allLanes = false) {
+    for (unsigned d = 0; d < range.dwords; ++d) {
+      const unsigned i = range.first.index + d;
+      for (Marks *marks : {&state_.on, &state_.off}) {
+        if (marks == &state_.off && !(allLanes && i < 256))
+          continue;
+        if (raw)
+          marks->raw.set(i);
+        if (derived)
+          marks->derived.set(i);
+      }
+    }
+  }
+
+  void forget(const Instruction &inst) {
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.access == Access::Write && d < access.reg.dwords; ++d) {
+        state_.on.raw.reset(access.reg.first.index + d);
+        state_.on.derived.reset(access.reg.first.index + d);
+      }
+  }
+
+  struct Wanted {
+    bool raw = false, derived = false;
+  };
+  Wanted wanted(RegRange range) const {
+    Wanted result;
+    for (unsigned d = 0; d < range.dwords; ++d) {
+      const unsigned i = range.first.index + d;
+      result.raw |= state_.on.raw.test(i) || state_.off.raw.test(i);
+      result.derived |= state_.on.derived.test(i) || state_.off.derived.test(i);
+    }
+    return result;
+  }
+
+  void pair(const Instruction &inst) {
+    const auto lanes = laneOps(inst);
+    llvm::SmallVector<std::pair<LaneOp, Wanted>, 2> halves;
+    for (const LaneOp &lane : lanes)
+      halves.emplace_back(lane, wanted({RegUnit::vgpr(lane.dst.number), 1, Half::Whole}));
+    forget(inst);
+    if (lanes.empty()) {
+      for (const RegAccess &access : inst.accesses)
+        if (access.reads())
+          mark(access.reg, true, true);
+      return;
+    }
+    for (const auto &[lane, want] : halves) {
+      const Role role = roleOf(lane.op);
+      const auto source = [&](RegRange range) { read(range, role, want); };
+      if (lane.src0.isVgpr())
+        source({RegUnit::vgpr(lane.src0.value), 1, Half::Whole});
+      if (lane.src1.isVgpr())
+        source({RegUnit::vgpr(lane.src1.value), 1, Half::Whole});
+      if (lane.addend)
+        source({RegUnit::vgpr(lane.addend->number), 1, Half::Whole});
+      for (const RegAccess &access : inst.accesses)
+        if (access.reads() && !access.reg.first.isVgpr())
+          source(access.reg);
+    }
+  }
+
+  void read(RegRange range, Role role, Wanted want, bool allLanes = false) {
+    switch (role) {
+    case Role::Move:
+      mark(range, want.raw, want.derived, allLanes);
+      break;
+    case Role::Sum:
+      mark(range, want.derived, want.derived, allLanes);
+      break;
+    case Role::Look:
+      mark(range, true, true, allLanes);
+      break;
+    case Role::Other:
+      mark(range, true, want.derived, allLanes);
+      break;
+    }
+  }
+
+  void plain(const Instruction &inst) {
+    const Role role = roleOf(inst.op);
+    Wanted want;
+    bool writes = false, masks = false;
+    for (const RegAccess &access : inst.accesses)
+      if (access.writes()) {
+        const Wanted one = wanted(access.reg);
+        want.raw |= one.raw;
+        want.derived |= one.derived;
+        writes = true;
+        // Lane masks and what addresses LDS and registers.
+        masks |=
+            access.reg.contains(kExecLo) || access.reg.contains(kM0) || access.reg.contains(kMode);
+      }
+    forget(inst);
+    const bool looks = !writes || masks;
+    bool isFirst = true;
+    for (const Operand &operand : inst.operands) {
+      if (operand.cls != Operand::Class::Source || !operand.isReg())
+        continue;
+      // Of a lane exchange the first source is the value, the others say which lane; with
+      // ds_bpermute and ds_permute it is the other way round.
+      const bool addressFirst = inst.op == Op::ds_bpermute_b32 || inst.op == Op::ds_permute_b32;
+      const bool isValue = !crossesLanes(inst.op) || isFirst != addressFirst;
+      const bool isLane = inst.op == Op::v_writelane_b32 && !isFirst && operand.tiedTo < 0;
+      isFirst = false;
+      read(operand.reg, looks || !isValue || isLane ? Role::Look : role, want,
+           crossesLanes(inst.op) || role == Role::Move);
+    }
+    for (const RegAccess &access : inst.accesses)
+      if (access.reads() && access.operand < 0)
+        read(access.reg, looks ? Role::Look : role, want);
+  }
+
+  void memory(const Instruction &inst) {
+    forget(inst);
+    const bool stores = inst.memory == MemoryEffect::Store;
+    const Operand *data = stores ? storedData(inst) : nullptr;
+    for (const RegAccess &access : inst.accesses) {
+      if (!access.reads())
+        continue;
+      const Operand *operand =
+          access.operand >= 0 ? &inst.operands[static_cast<size_t>(access.operand)] : nullptr;
+      const bool isData = stores && operand && (operand == data || isSecondData(inst, operand));
+      mark(access.reg, true, !isData);
+    }
+  }
+
+  static const Operand *sourceAt(const Instruction &inst, unsigned index) {
+    for (const Operand &operand : inst.operands)
+      if (operand.cls == Operand::Class::Source && operand.isReg() && index-- == 0)
+        return &operand;
+    return nullptr;
+  }
+
+  /// Of a store the operand that holds what is stored.
+  static const Operand *storedData(const Instruction &inst) {
+    switch (inst.unit) {
+    case Unit::Buffer:
+    case Unit::Image:
+      return sourceAt(inst, 0);
+    case Unit::Scratch: {
+      const Operand *second = sourceAt(inst, 1);
+      return second && second->reg.first.isVgpr() ? second : sourceAt(inst, 0);
+    }
+    default:
+      return sourceAt(inst, 1);
+    }
+  }
+  static bool isSecondData(const Instruction &inst, const Operand *operand) {
+    return inst.unit == Unit::Lds && operand == sourceAt(inst, 2);
+  }
+
+  State &state_;
+};
+
+} // namespace
+
+std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
+  std::vector<uint8_t> result;
+  if (cfg.blocks.empty())
+    return result;
+  const auto &insts = module.instructions();
+  const uint32_t first = cfg.blocks.front().first;
+  result.assign(cfg.blocks.back().last - first, 0);
+  std::vector<State> atStart(cfg.blocks.size());
+  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
+  std::vector<uint32_t> work;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    work.push_back(b);
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    queued[b] = 0;
+    State state;
+    for (const uint32_t successor : cfg.blocks[b].successors) {
+      state.on |= atStart[successor].on;
+      state.off |= atStart[successor].off;
+    }
+    Transfer transfer(state);
+    for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
+      const Instruction &inst = insts[i];
+      if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
+        result[i - first] |= transfer.isLookedAt(inst);
+      transfer.backward(inst);
+    }
+    if (state == atStart[b])
+      continue;
+    atStart[b] = state;
+    for (const uint32_t predecessor : cfg.blocks[b].predecessors)
+      if (!queued[predecessor]) {
+        queued[predecessor] = 1;
+        work.push_back(predecessor);
+      }
+  }
+  return result;
+}
+
+} // namespace rdna

@@ -1,0 +1,149 @@
+// What instructions do besides computing: the order that they keep for other waves, what they touch
+// while the caller's loads may be under way, and rules that they break. Compared where both sides
+// meet.
+
+#include "Analysis/FlagLoads.h"
+#include "Verify/Drains.h"
+#include "Verify/FunctionProof.h"
+#include "Verify/Segment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna::verify {
+
+static Observed observe(const Module &module, const Cfg &cfg) {
+  Observed observed;
+  observed.flags = flagLoads(module, cfg);
+  observed.first = cfg.blocks.empty() ? 0 : cfg.blocks.front().first;
+  for (const Block &block : cfg.blocks)
+    for (uint32_t i = block.first; i < block.last; ++i)
+      if (readsExceptions(module.instructions()[i]))
+        observed.exceptions = Observed::Exceptions::Read;
+  return observed;
+}
+
+FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t function,
+                             const Correspondence *claim, Proof &proof)
+    : before_(before), after_(after), oldFunction_(before.functions()[function]),
+      newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
+      newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
+      proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
+      inFlight_(computeInFlight(before, cfg_, oldObserved_.flags)) {
+  if (oldObserved_.exceptions == Observed::Exceptions::Read)
+    newObserved_.exceptions = Observed::Exceptions::Read;
+}
+
+void OutsideLoads::observe(const Instruction &inst) {
+  const bool any = std::any_of(of.begin(), of.end(), [](const Class &c) { return c.any; });
+  if (!any)
+    return;
+  if (const auto wait = waitOf(inst)) {
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+      const auto atMost = wait->atMost[static_cast<size_t>(counterOf(static_cast<WaitClass>(cls)))];
+      const bool inOrder = cls != static_cast<unsigned>(WaitClass::Scalar) &&
+                           cls != static_cast<unsigned>(WaitClass::Sampler);
+      if (atMost && *atMost <= (inOrder ? of[cls].since : 0u))
+        of[cls].any = false;
+    }
+    return;
+  }
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+          unit.isVgpr() || unit.isSgpr() || unit == kVccLo || unit == kVccHi)
+        touched.set(unit.index);
+  const CounterEvents events = counterEvents(inst);
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+    if (events.weight[cls] && of[cls].since < InFlight::kMany)
+      ++of[cls].since;
+}
+
+/// A path goes on from a block's start, or from behind a call.
+void FunctionProof::startSegment(Path &path) const {
+  const uint32_t block = cfg_.blockOf(path.before.at);
+  const bool isBehindCall = path.before.at != cfg_.blocks[block].first;
+  path.atStart = isBehindCall ? InFlight::unknown() : inFlight_[block];
+  const bool isFirst = path.from != ~0u || path.before.at == oldFunction_.first;
+  if (!isFirst && !isBehindCall)
+    return; // What was known on the path still is.
+  path.before.outside = path.after.outside = {};
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+    const InFlight::Outside &outside = path.atStart.outside[cls];
+    path.before.outside.of[cls] = {outside.any, outside.most};
+    path.after.outside.of[cls] = {outside.any, outside.least};
+  }
+}
+
+void FunctionProof::noteFaults(Side &side, const Instruction &inst,
+                               const FaultsByInstruction *faults) {
+  if (!faults)
+    return;
+  const auto [begin, end] = faults->equal_range(inst.index);
+  if (begin == end)
+    return;
+  FaultEvent event{{}, {}, inst.index};
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      event.results.push_back(unit.isVgpr() ? pool_.within(side.state[unit], side.state[kExecLo])
+                                            : side.state[unit]);
+    }
+  if (event.results.empty() && inst.memory != MemoryEffect::None && !side.trace.sequence.empty())
+    event.results.push_back(side.trace.sequence.back().first);
+  if (event.results.empty()) {
+    const Module &module = faults == oldFaults_ ? before_ : after_;
+    event.results.push_back(pool_.symbol(module.instructionText(inst)));
+  }
+  std::sort(event.results.begin(), event.results.end());
+  for (auto it = begin; it != end; ++it) {
+    event.rule = it->second;
+    side.trace.faults.push_back(event);
+  }
+}
+
+void FunctionProof::execute(Machine &machine, Side &side, const Instruction &inst,
+                            const FaultsByInstruction *faults) {
+  side.outside.observe(inst);
+  machine.execute(inst);
+  noteFaults(side, inst, faults);
+}
+
+void FunctionProof::leave(Side &side, const Instruction &inst, const FaultsByInstruction *faults) {
+  side.outside.observe(inst);
+  noteFaults(side, inst, faults);
+}
+
+std::optional<Fault> FunctionProof::compareEvents(const Path &path) {
+  const Trace &was = path.before.trace, &now = path.after.trace;
+  const auto drainsLds = [&] { return drainsLdsNext(after_, newCfg_, path.after.at); };
+  if (auto fault = compareSegments(pool_, was, now, path.after.last, drainsLds))
+    return Fault{fault->instruction, fault->message};
+  const bool isAssumed = claim_ && claim_->assumptions.contains(Assumption::NoSyncWithoutBarrier);
+  if (auto fault = compareOrder(pool_, was, now, path.atStart,
+                                isAssumed ? Ordering::SyncOnly : Ordering::Full))
+    return Fault{fault->instruction, fault->message};
+  if (const auto early = path.after.outside.touched & ~path.before.outside.touched; early.any()) {
+    uint16_t unit = 0;
+    while (!early.test(unit))
+      ++unit;
+    return Fault{path.after.last,
+                 fmt::format("{} is touched before a wait for what may be under way where the "
+                             "function is entered or a call returns",
+                             toString(RegUnit{unit}))};
+  }
+  std::vector<FaultEvent> known = was.faults;
+  for (const FaultEvent &event : now.faults) {
+    const auto it = std::find(known.begin(), known.end(), event);
+    if (it == known.end()) {
+      unexcused_.insert({event.instruction, event.rule});
+      continue;
+    }
+    known.erase(it);
+    excused_.insert({event.instruction, event.rule});
+  }
+  return std::nullopt;
+}
+
+} // namespace rdna::verify
