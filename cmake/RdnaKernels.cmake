@@ -23,14 +23,26 @@ if(missing)
 endif()
 
 add_custom_target(kernels ALL)
-set_property(GLOBAL PROPERTY RDNA_KERNEL_MANIFEST "")
+set_property(GLOBAL PROPERTY RDNA_KERNEL_MANIFESTS "manifest")
 
-# rdna_compile_kernel(<name> SOURCE <file> [SET <folder>] [FLAGS ...] [INCLUDES ...]
-#                     [OPTIMIZATIONS O2 O3 ...])
+# An entry of kernels/<manifest>.json.
+function(rdna_list_kernel manifest name set compiler optimization assembly launch)
+  set_property(GLOBAL APPEND PROPERTY RDNA_KERNEL_MANIFESTS "${manifest}")
+  set_property(GLOBAL APPEND PROPERTY RDNA_KERNELS_OF_${manifest}
+    "  {\"name\": \"${name}\", \"set\": \"${set}\", \"compiler\": \"${compiler}\", \"optimization\": \"${optimization}\", \"assembly\": \"${assembly}\", \"launch\": \"${launch}\"}")
+endfunction()
+
+# rdna_compile_kernel(<name> SOURCE <file> [SET <folder>] [MANIFEST <name>] [FLAGS ...]
+#                     [INCLUDES ...] [OPTIMIZATIONS O2 O3 ...])
 # compiles <file> into kernels/[<folder>/]<name>.<compiler>.<optimization>.s of the build folder,
 # as part of the target `kernels`. A launch description <name>.json must lie beside the source.
+# What many tests do to every kernel of the manifest `manifest` takes time; MANIFEST lists the
+# kernel in another one.
 function(rdna_compile_kernel name)
-  cmake_parse_arguments(ARG "" "SOURCE;SET" "FLAGS;INCLUDES;OPTIMIZATIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SOURCE;SET;MANIFEST" "FLAGS;INCLUDES;OPTIMIZATIONS" ${ARGN})
+  if(NOT ARG_MANIFEST)
+    set(ARG_MANIFEST manifest)
+  endif()
   if(NOT ARG_OPTIMIZATIONS)
     set(ARG_OPTIMIZATIONS O2 O3)
   endif()
@@ -64,18 +76,22 @@ function(rdna_compile_kernel name)
         COMMENT "Compiling kernel ${name} with ${compiler} -${optimization}"
         VERBATIM)
       list(APPEND outputs "${output}")
-      set_property(GLOBAL APPEND PROPERTY RDNA_KERNEL_MANIFEST
-        "  {\"name\": \"${name}\", \"set\": \"${ARG_SET}\", \"compiler\": \"${compiler}\", \"optimization\": \"${optimization}\", \"assembly\": \"${output}\", \"launch\": \"${launch}\"}")
+      rdna_list_kernel("${ARG_MANIFEST}" "${name}" "${ARG_SET}" "${compiler}" "${optimization}"
+                       "${output}" "${launch}")
     endforeach()
   endforeach()
   add_custom_target(kernel-${name} DEPENDS ${outputs})
   add_dependencies(kernels kernel-${name})
 endfunction()
 
-# kernels/manifest.json: every kernel compiled, for tests that run over all of them.
-function(rdna_write_kernel_manifest)
-  get_property(entries GLOBAL PROPERTY RDNA_KERNEL_MANIFEST)
-  list(JOIN entries ",\n" text)
-  file(GENERATE OUTPUT "${RDNA_KERNEL_DIRECTORY}/manifest.json" CONTENT "[\n${text}\n]\n")
+# kernels/<manifest>.json: every kernel listed there, for tests that run over all of them.
+function(rdna_write_kernel_manifests)
+  get_property(manifests GLOBAL PROPERTY RDNA_KERNEL_MANIFESTS)
+  list(REMOVE_DUPLICATES manifests)
+  foreach(manifest IN LISTS manifests)
+    get_property(entries GLOBAL PROPERTY RDNA_KERNELS_OF_${manifest})
+    list(JOIN entries ",\n" text)
+    file(GENERATE OUTPUT "${RDNA_KERNEL_DIRECTORY}/${manifest}.json" CONTENT "[\n${text}\n]\n")
+  endforeach()
 endfunction()
-cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL rdna_write_kernel_manifest)
+cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL rdna_write_kernel_manifests)

@@ -2,9 +2,11 @@
 # Run in tests/.
 set(claims
   "^(CMakeLists\\.txt|Check[A-Za-z]+\\.cmake|[A-Za-z]+\\.h)$"
-  "^(unit|roundtrip|diff|corpus|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
+  "^(unit|roundtrip|diff|corpus|calls|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
   "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
+  "^calls/[a-z0-9_]+\\.(hip|json|h)$"
+  "^calls/by-hand/[a-z0-9_]+\\.(s|json)$"
   "^rewrite/addressing/[a-z0-9_]+\\.(hip|json)$"
   "^semantics/(CMakeLists\\.txt|Driver\\.cpp|[a-z_]+\\.py)$"
   "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
@@ -27,7 +29,12 @@ foreach(file IN LISTS files)
     if(NOT runs)
       set(claimed FALSE)
     endif()
-  elseif(file MATCHES "^(corpus|rewrite)/.*\\.json$")
+  elseif(file MATCHES "^calls/by-hand/.*\\.json$")
+    string(REGEX REPLACE "json$" "s" source "${file}")
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+      set(claimed FALSE)
+    endif()
+  elseif(file MATCHES "^(corpus|calls|rewrite)/.*\\.json$")
     string(REGEX REPLACE "json$" "hip" source "${file}")
     if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
       set(claimed FALSE)
