@@ -1,7 +1,9 @@
 //===- Exec.h - what an instruction does to EXEC ---------------------------===//
 #pragma once
 
-#include "Asm/Module.h"
+#include "Analysis/Cfg.h"
+
+#include <vector>
 
 namespace rdna {
 
@@ -12,5 +14,10 @@ enum class ExecEffect : uint8_t {
   Any,
 };
 ExecEffect execEffect(const Instruction &inst);
+
+/// By instruction, relative to the function's first one: may no lane be active there? A kernel
+/// starts with a lane, whoever calls a device function is not known; s_cbranch_execz and execnz say
+/// what holds behind them.
+std::vector<uint8_t> execMayBeEmpty(const Module &module, const Cfg &cfg);
 
 } // namespace rdna

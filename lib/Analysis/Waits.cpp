@@ -23,6 +23,39 @@ std::optional<WaitCounts> waitCounts(const Instruction &inst) {
   return decodeWait(static_cast<uint16_t>(inst.operands[0].imm));
 }
 
+WaitState WaitState::unknown() {
+  WaitState state;
+  state.outside_.set();
+  for (unsigned i = RegUnit::scalar(108).index; i < kRegUnits; ++i)
+    state.outside_.reset(i); // No load writes them.
+  for (size_t i = 0; i < kRegUnits; ++i)
+    if (state.outside_.test(i))
+      state.vm_[i] = state.lgkm_[i] = 0;
+  state.lgkm_[kLdsStore] = 0;
+  state.smem_ = state.images_ = true;
+  return state;
+}
+
+void WaitState::touch(const Instruction &inst) {
+  if (outside_.none())
+    return;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (const size_t i = access.reg.first.index + d; outside_.test(i)) {
+        outside_.reset(i);
+        vm_[i] = lgkm_[i] = kDone;
+      }
+}
+
+bool WaitState::touchesOutside(const Instruction &inst) const {
+  return std::any_of(inst.accesses.begin(), inst.accesses.end(), [&](const RegAccess &access) {
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (outside_.test(access.reg.first.index + d))
+        return true;
+    return false;
+  });
+}
+
 void WaitState::push(std::array<uint8_t, kSlots> &ages) {
   for (uint8_t &age : ages)
     if (age < kOldest)
@@ -33,8 +66,10 @@ void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written)
   const auto owe = [&](std::array<uint8_t, kSlots> &ages) {
     push(ages);
     for (const RegRange &range : written)
-      for (unsigned d = 0; d < range.dwords; ++d)
+      for (unsigned d = 0; d < range.dwords; ++d) {
         ages[range.first.index + d] = 0;
+        outside_.reset(range.first.index + d);
+      }
   };
   switch (inst.unit) {
   case Unit::Lds:
@@ -62,6 +97,7 @@ void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written)
     if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn) {
       owe(vm_);
       ++vmCount_.issued;
+      images_ |= inst.unit == Unit::Image;
     }
     break;
   default:
@@ -75,9 +111,11 @@ void WaitState::wait(const WaitCounts &counts) {
       if (age != kDone && age >= count)
         age = kDone;
   };
-  if (counts.vm) {
+  // Samples come back in an order of their own.
+  if (counts.vm && (*counts.vm == 0 || !images_)) {
     clear(vm_, *counts.vm);
     vmCount_.wait(*counts.vm);
+    images_ &= *counts.vm != 0;
   }
   if (counts.lgkm && (*counts.lgkm == 0 || !smem_)) {
     clear(lgkm_, *counts.lgkm);
@@ -85,6 +123,9 @@ void WaitState::wait(const WaitCounts &counts) {
     if (*counts.lgkm == 0)
       smem_ = false;
   }
+  for (size_t i = 0; outside_.any() && i < kRegUnits; ++i)
+    if (vm_[i] == kDone && lgkm_[i] == kDone)
+      outside_.reset(i);
 }
 
 /// The weaker of a count already asked for and a new one is not enough: keep the smaller.
@@ -98,7 +139,7 @@ WaitCounts WaitState::needed(llvm::ArrayRef<RegRange> registers) const {
     for (unsigned d = 0; d < range.dwords; ++d) {
       const size_t slot = range.first.index + d;
       if (vm_[slot] != kDone)
-        ask(counts.vm, std::min<unsigned>(vm_[slot], 62));
+        ask(counts.vm, images_ ? 0 : std::min<unsigned>(vm_[slot], 62));
       if (lgkm_[slot] != kDone)
         ask(counts.lgkm, smem_ ? 0 : std::min<unsigned>(lgkm_[slot], 62));
     }
@@ -118,7 +159,7 @@ WaitCounts WaitState::neededToMatch(const WaitState &other,
       ask(count, outOfOrder ? 0 : std::min<unsigned>(mine[here], 62));
     }
   };
-  match(vm_, other.vm_, counts.vm, false);
+  match(vm_, other.vm_, counts.vm, images_);
   match(lgkm_, other.lgkm_, counts.lgkm, smem_);
   if (smem_ && !other.smem_)
     counts.lgkm = 0;
@@ -130,8 +171,20 @@ WaitCounts WaitState::neededToMatch(const WaitState &other,
 }
 
 bool WaitState::join(const WaitState &other) {
-  bool changed = other.smem_ && !smem_;
+  bool changed = (other.smem_ && !smem_) || (other.images_ && !images_);
   smem_ |= other.smem_;
+  images_ |= other.images_;
+  // Owed by a load on one path and from outside on the other: there is a load to wait for.
+  const auto isOwed = [](const WaitState &state, size_t i) {
+    return (state.vm_[i] != kDone || state.lgkm_[i] != kDone) && !state.outside_.test(i);
+  };
+  if (outside_.any() || other.outside_.any())
+    for (size_t i = 0; i < kRegUnits; ++i) {
+      const bool outside =
+          (outside_.test(i) || other.outside_.test(i)) && !isOwed(*this, i) && !isOwed(other, i);
+      changed |= outside != outside_.test(i);
+      outside_.set(i, outside);
+    }
   const auto merge = [&](std::array<uint8_t, kSlots> &mine,
                          const std::array<uint8_t, kSlots> &theirs) {
     for (size_t slot = 0; slot < kSlots; ++slot)
@@ -147,6 +200,8 @@ bool WaitState::join(const WaitState &other) {
 
 std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
   std::vector<WaitState> in(cfg.blocks.size());
+  if (!in.empty() && !module.functions()[cfg.functionIndex].isKernel())
+    in[0] = WaitState::unknown();
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -157,8 +212,11 @@ std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
       WaitState state = in[b];
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
         const Instruction &inst = module.instructions()[i];
+        state.touch(inst);
         if (const auto counts = waitCounts(inst))
           state.wait(*counts);
+        else if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
+          state = WaitState::unknown();
         else
           state.issue(inst, lateWrites(inst));
       }

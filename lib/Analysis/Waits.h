@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <vector>
 
 namespace rdna {
@@ -26,6 +27,15 @@ public:
   /// everything pending is at least as old, with registers renamed by `renamed` (old -> new unit).
   WaitCounts neededToMatch(const WaitState &other,
                            const std::array<uint16_t, kRegUnits> &renamed) const;
+  /// Behind a call, and where a device function starts: everything may be under way.
+  static WaitState unknown();
+  /// The original touches these registers without a wait: what may be under way from outside is not
+  /// meant for them.
+  void touch(const Instruction &inst);
+  bool touchesOutside(const Instruction &inst) const;
+  bool hasScalarLoads() const { return smem_; }  ///< ... or messages: lgkmcnt is out of order.
+  bool hasImages() const { return images_; }     ///< Samples make vmcnt so.
+  bool isOpen() const { return outside_.any(); } ///< Towards the outside.
   /// From here on, counts what was under way before apart from what is issued now.
   void startHere() { vmCount_ = lgkmCount_ = {}; }
   /// Merges another path's state; true if that changed this one.
@@ -43,6 +53,8 @@ private:
   }
   std::array<uint8_t, kSlots> vm_ = done(), lgkm_ = done();
   bool smem_ = false; ///< An SMEM (or message) may be in flight.
+  bool images_ = false;
+  std::bitset<kRegUnits> outside_; ///< Owed by nobody but whoever was called, or called.
   struct Count {
     unsigned issued = 0;      ///< Since startHere().
     unsigned inherited = 255; ///< Upper bound of what is still under way from before.

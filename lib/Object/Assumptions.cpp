@@ -12,6 +12,7 @@ using llvm::StringRef;
 namespace {
 
 constexpr StringRef indexWrap = "no-index-wrap";
+constexpr StringRef plainSync = "no-sync-without-barrier";
 constexpr StringRef anyKernel = "*";
 
 /// "k:" and what may follow it; empty for other lines. Names that need quotes are not recognised:
@@ -23,10 +24,13 @@ StringRef labelOf(StringRef line) {
   return isLabel ? name : StringRef();
 }
 
-bool assumesNoIndexWrap(StringRef line) {
+/// The assumption that a comment declares; empty for other lines.
+StringRef assumptionIn(StringRef line) {
   line = line.trim();
-  return line.consume_front(";") && (line = line.ltrim()).consume_front("rdna-assume:") &&
-         line.ltrim() == indexWrap;
+  if (!line.consume_front(";") || !(line = line.ltrim()).consume_front("rdna-assume:"))
+    return {};
+  line = line.ltrim();
+  return line == indexWrap || line == plainSync ? line : StringRef();
 }
 
 } // namespace
@@ -41,8 +45,8 @@ std::string assumptionDirectives(std::string_view text) {
       label = name.starts_with(".L") ? label : name;
     else if (line.ltrim().starts_with("\""))
       label = anyKernel;
-    else if (assumesNoIndexWrap(line))
-      lines += fmt::format("\t.ascii \"{} {}\\n\"\n", indexWrap.str(), label.str());
+    else if (const StringRef what = assumptionIn(line); !what.empty())
+      lines += fmt::format("\t.ascii \"{} {}\\n\"\n", what.str(), label.str());
   }
   if (lines.empty())
     return lines;
@@ -55,11 +59,14 @@ void readAssumptions(std::string_view contents, std::vector<Kernel> &kernels) {
     StringRef line;
     std::tie(line, rest) = rest.split('\n');
     const auto [what, whose] = line.split(' ');
-    if (what != indexWrap)
-      continue;
-    for (Kernel &kernel : kernels)
-      if (whose == anyKernel || whose == kernel.name)
+    for (Kernel &kernel : kernels) {
+      if (whose != anyKernel && whose != kernel.name)
+        continue;
+      if (what == indexWrap)
         kernel.indexWrap = Kernel::IndexWrap::Excluded;
+      else if (what == plainSync)
+        kernel.plainSync = Kernel::PlainSync::Excluded;
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 //
 //     ; rdna-assume: no-index-wrap
 //
+// or no-sync-without-barrier.
+//
 // The assembler makes it a line "no-index-wrap <kernel>" of the section .rdna.assume, which no
 // loader looks at, so that the code object tells it as well. "*" stands for every kernel.
 //

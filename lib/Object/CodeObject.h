@@ -41,6 +41,8 @@ struct Kernel {
   bool hasMetadata = false;
   /// Excluded: its code declares no-index-wrap (Assumptions.h).
   enum class IndexWrap { Possible, Excluded } indexWrap = IndexWrap::Possible;
+  /// Do waves synchronise by plain accesses and waits? Excluded where a rewrite assumed so.
+  enum class PlainSync { Possible, Excluded } plainSync = PlainSync::Possible;
   std::vector<KernelArgument> arguments;
   std::optional<unsigned> metadataVgprs, metadataSgprs;
   std::optional<uint32_t> metadataLdsBytes, metadataScratchBytes, metadataKernargBytes;

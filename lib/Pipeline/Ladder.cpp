@@ -79,13 +79,13 @@ llvm::Expected<std::optional<Unrolled>> accept(const Module &before, const Cfg &
   after = tidyCopies(before, std::move(*after), cfg);
   if (!after)
     return after.takeError();
-  auto proof = proveRewrite(before, **after, claim);
-  if (!proof)
-    return proof.takeError();
-  unrolled.proof = *proof;
+  auto proven = proveText(before, std::move(*after), claim, options.assumptions);
+  if (!proven)
+    return proven.takeError();
+  unrolled.proof = std::move(proven->proof);
+  result.module = std::move(proven->module);
   if (options.rewrite.onStep)
-    options.rewrite.onStep({before, **after, claim});
-  result.module = std::move(*after);
+    options.rewrite.onStep({before, *result.module, claim});
   return result;
 }
 
@@ -129,8 +129,14 @@ llvm::Expected<bool> unrollNext(std::unique_ptr<Module> &module, const LadderOpt
         continue;
       }
       auto unrolled = accept(*module, cfg, loop, std::move(*outcome.rewrite), options);
-      if (!unrolled)
-        return unrolled.takeError();
+      if (!unrolled) {
+        auto remark = takenBack(*module, outcome.line, fmt::format("unrolling {}", loop.label),
+                                unrolled.takeError());
+        if (!remark)
+          return remark.takeError();
+        result.remarks.push_back(std::move(*remark));
+        continue;
+      }
       if (!*unrolled) {
         result.remarks.push_back(module->atLine(
             outcome.line,
@@ -180,20 +186,16 @@ std::vector<uint32_t> wantedBlocks(const Module &module, const Cfg &cfg,
   return blocks;
 }
 
-struct Proven {
-  std::unique_ptr<Module> module;
-  Proof proof;
-};
-
 /// Reads an edited text anew and proves it equal, registers where they were.
-llvm::Expected<Proven> proveEdits(const Module &before, const std::vector<TextEdit> &edits) {
+llvm::Expected<ProvenText> proveEdits(const Module &before, const std::string &function,
+                                      const std::vector<TextEdit> &edits,
+                                      const std::set<Assumption> &assumptions) {
   auto after = Module::parse(applyEdits(before, edits), before.file());
   if (!after)
     return after.takeError();
-  auto proof = proveRewrite(before, **after, {});
-  if (!proof)
-    return proof.takeError();
-  return Proven{std::move(*after), *proof};
+  Correspondence claim;
+  claim.function = function;
+  return proveText(before, std::move(*after), claim, assumptions);
 }
 
 /// What a pass that leaves registers alone does to a function, and how it is told.
@@ -203,8 +205,26 @@ struct PassEdits {
   std::vector<uint32_t> delaysLeft; ///< Blocks whose s_delay_alu cannot be set.
 };
 
+/// As the option says it.
+const char *nameOf(Pass pass) {
+  switch (pass) {
+  case Pass::MergeStores:
+    return "merge-stores";
+  case Pass::Waits:
+    return "waits";
+  case Pass::Clause:
+    return "clause";
+  case Pass::SetPrio:
+    return "setprio";
+  case Pass::DelayAlu:
+    return "delay-alu";
+  default:
+    return "";
+  }
+}
+
 PassEdits editsOf(const Module &module, const Cfg &cfg, Pass pass,
-                  const std::vector<uint32_t> &blocks) {
+                  const std::vector<uint32_t> &blocks, PlainSync plain) {
   if (pass == Pass::MergeStores) {
     StoreEdits stores = mergeStores(module, cfg, blocks);
     return {std::move(stores.edits),
@@ -212,7 +232,7 @@ PassEdits editsOf(const Module &module, const Cfg &cfg, Pass pass,
             {}};
   }
   if (pass == Pass::Waits) {
-    WaitEdits waits = tightenWaits(module, cfg, blocks);
+    WaitEdits waits = tightenWaits(module, cfg, blocks, plain);
     return {std::move(waits.edits),
             TightenedWaits{{}, waits.before, waits.before - waits.deleted, waits.changed, {}},
             {}};
@@ -237,7 +257,9 @@ llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module,
     const std::vector<uint32_t> blocks = wantedBlocks(*module, cfg, options.rewrite);
     if (blocks.empty() || verify::findOpaque(*module, cfg))
       continue;
-    PassEdits edits = editsOf(*module, cfg, pass, blocks);
+    const bool isAssumed = options.assumptions.contains(Assumption::NoSyncWithoutBarrier);
+    PassEdits edits =
+        editsOf(*module, cfg, pass, blocks, isAssumed ? PlainSync::Excluded : PlainSync::Possible);
     for (const uint32_t first : edits.delaysLeft)
       result.remarks.push_back(module->atLine(
           module->instructions()[first].line,
@@ -246,9 +268,15 @@ llvm::Expected<std::unique_ptr<Module>> addHints(std::unique_ptr<Module> module,
           Severity::Remark));
     if (edits.edits.empty())
       continue;
-    auto proven = proveEdits(*module, edits.edits);
-    if (!proven)
-      return proven.takeError();
+    auto proven = proveEdits(*module, name, edits.edits, options.assumptions);
+    if (!proven) {
+      auto remark = takenBack(*module, module->functions()[f].line,
+                              fmt::format("--{} in '{}'", nameOf(pass), name), proven.takeError());
+      if (!remark)
+        return remark.takeError();
+      result.remarks.push_back(std::move(*remark));
+      continue;
+    }
     std::visit(
         [&](auto step) {
           step.function = name;
@@ -309,6 +337,7 @@ llvm::Expected<std::unique_ptr<Module>> spread(std::unique_ptr<Module> module,
 llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderOptions &options) {
   LadderResult result;
   RewriteOptions rewrite = options.rewrite;
+  rewrite.assumptions = options.assumptions;
   for (uint32_t f = 0; f < module->functions().size(); ++f)
     if (const Function &function = module->functions()[f];
         function.isKernel() && (rewrite.kernel.empty() || function.name == rewrite.kernel))

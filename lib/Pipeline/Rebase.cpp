@@ -36,17 +36,6 @@ unsigned budget(const Module &module, uint32_t f, OccupancyLoss loss) {
                                     .mode = metrics.mode}));
 }
 
-/// The line that says what the rewrite assumes, below the function's label. The emulator watches
-/// over it, and a second run finds it there.
-void declare(const Module &module, const Function &function, std::vector<TextEdit> &edits) {
-  constexpr std::string_view declaration = "; rdna-assume: no-index-wrap";
-  const uint32_t next = function.line + 1;
-  if (next <= module.lineCount() && module.lineText(next).starts_with(declaration))
-    return;
-  const uint32_t place = module.lineBegin(next);
-  edits.push_back({place, place, fmt::format("{}{}", declaration, lineEnding(module))});
-}
-
 /// What one of the passes proposes for a function, and what the proof is told.
 struct Proposal {
   SgprBaseRewrite rewrite;
@@ -75,8 +64,8 @@ llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, u
   proposal.claim.function = function.name;
   raiseSgprCount(*module, function, rewrite.sgprs, rewrite.edits);
   raiseVgprCount(*module, function, rewrite.vgprs, rewrite.edits);
-  if (!proposal.claim.assumptions.empty())
-    declare(*module, function, rewrite.edits);
+  for (const Assumption assumption : proposal.claim.assumptions)
+    declareAssumption(*module, function, assumption, rewrite.edits);
   RebasedAccesses done;
   done.function = function.name;
   done.accesses = rewrite.accesses;
@@ -97,18 +86,26 @@ llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, u
   if (place == Place::OutsideLoops &&
       (done.after.instructions >= done.before.instructions || done.after.valu > done.before.valu))
     return module;
-  auto proof = proveRewrite(*module, **after, proposal.claim);
-  if (!proof)
-    return proof.takeError();
-  done.proof = *proof;
-  if (done.after.valu > done.before.valu)
-    return makeError(
+  auto proven = proveText(*module, std::move(*after), proposal.claim, options.assumptions);
+  llvm::Error error = proven ? llvm::Error::success() : proven.takeError();
+  if (!error && done.after.valu > done.before.valu)
+    error = makeError(
         Failure::Refused,
         module->atLine(function.line, "the recount of its loops has more VALU", Severity::Error));
+  if (error) {
+    auto remark = takenBack(*module, function.line,
+                            fmt::format("--sgpr-base in '{}'", function.name), std::move(error));
+    if (!remark)
+      return remark.takeError();
+    result.remarks.push_back(std::move(*remark));
+    return module;
+  }
+  done.proof = std::move(proven->proof);
+  done.assumptions = done.proof.assumptions;
   if (options.onStep)
-    options.onStep({*module, **after, proposal.claim});
+    options.onStep({*module, *proven->module, proposal.claim});
   result.functions.push_back(std::move(done));
-  return after;
+  return std::move(proven->module);
 }
 
 } // namespace

@@ -81,9 +81,10 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
     map.newOf = block.newOf;
     map.constants = block.constants;
   }
-  auto proof = proveRewrite(before, *step.module, claim);
-  if (!proof)
-    return proof.takeError();
+  auto proven = proveText(before, std::move(step.module), claim, options.assumptions);
+  if (!proven)
+    return proven.takeError();
+  step.module = std::move(proven->module);
 
   RegionCandidate now = moved;
   relocate(*step.module, now);
@@ -96,7 +97,7 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
                  .entryValues = rewrite.entryValues,
                  .exitValues = rewrite.exitValues,
                  .mapping = std::move(rewrite.mapping),
-                 .proof = *proof};
+                 .proof = std::move(proven->proof)};
   if (const char *what = worse(step.region.before, step.region.after))
     return refuse(before, candidate.line,
                   fmt::format("the recount of the rewritten block has more {}", what));
@@ -118,6 +119,8 @@ rewriteBlock(std::unique_ptr<Module> module, std::vector<RegionCandidate> &work,
     RemapOptions remap = options.remap;
     if (round > 0)
       remap.fixedMappings.clear();
+    if (options.assumptions.contains(Assumption::NoSyncWithoutBarrier))
+      remap.plainSync = PlainSync::Excluded;
     auto outcome = remapBlock(*module, work[index].function, work[index].block, remap);
     if (!outcome)
       return outcome.takeError();
@@ -128,11 +131,18 @@ rewriteBlock(std::unique_ptr<Module> module, std::vector<RegionCandidate> &work,
       break;
     }
     const RegionCandidate before = work[index];
+    const std::vector<RegionCandidate> places = work;
     for (RegionCandidate &candidate : work)
       candidate.offset = mapOffset(outcome->rewrite->edits, candidate.offset);
     auto step = accept(*module, before, work[index], std::move(*outcome->rewrite), options);
-    if (!step)
-      return step.takeError();
+    if (!step) {
+      auto remark = takenBack(*module, before.line, "the rewrite of this block", step.takeError());
+      if (!remark)
+        return remark.takeError();
+      result.remarks.push_back(std::move(*remark));
+      work = places;
+      break;
+    }
     module = std::move(step->module);
     step->region.round = round;
     result.regions.push_back(std::move(step->region));

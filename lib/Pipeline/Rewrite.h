@@ -29,6 +29,7 @@ struct RewriteOptions {
   /// Blocks with more F32 FMAs are left alone: the search takes time that grows faster than they
   /// do.
   unsigned mostFmas = ~0u;
+  std::set<Assumption> assumptions; ///< That the user answers for.
   /// Called for every step, in order, while the pipeline goes on; may be empty. Proofs can be
   /// repeated from it, which is how the tests plant faults.
   std::function<void(const ProvenStep &)> onStep;

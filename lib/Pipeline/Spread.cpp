@@ -64,7 +64,7 @@ private:
     claim.function = module_->functions()[function_].name;
     auto proof = proveRewrite(*module_, **after, claim);
     if (!proof)
-      return proof.takeError();
+      return takeBack(proof.takeError());
     if (options_.onStep)
       options_.onStep({*module_, **after, claim});
     done.function = claim.function;
@@ -74,6 +74,16 @@ private:
     done.proof = *proof;
     result_.functions.push_back(std::move(done));
     module_ = std::move(*after);
+    return llvm::Error::success();
+  }
+
+  llvm::Error takeBack(llvm::Error error) {
+    const Function &function = module_->functions()[function_];
+    auto remark = takenBack(*module_, function.line,
+                            fmt::format("--spread-loads in '{}'", function.name), std::move(error));
+    if (!remark)
+      return remark.takeError();
+    result_.remarks.push_back(std::move(*remark));
     return llvm::Error::success();
   }
 
@@ -104,8 +114,11 @@ private:
     claim.function = module_->functions()[function_].name;
     claim.split.insert(outcome.rewrite->joins.begin(), outcome.rewrite->joins.end());
     auto proof = proveRewrite(*module_, **after, claim);
-    if (!proof)
-      return proof.takeError();
+    if (!proof) {
+      if (llvm::Error error = takeBack(proof.takeError()))
+        return error;
+      return false;
+    }
     if (options_.onStep)
       options_.onStep({*module_, **after, claim});
     SpreadGlobalLoads done;

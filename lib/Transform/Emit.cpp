@@ -79,12 +79,50 @@ void Emitter::flushLabels(size_t upTo) {
     out_ += trivia_[nextLabel_].labels;
 }
 
-void Emitter::waitFor(const WaitCounts &counts) {
+void Emitter::waitFor(const WaitCounts &counts, Trivia *trivia) {
   if (!counts.any())
     return;
-  line(printWait(counts));
+  line(printWait(counts), trivia);
+  if (counts.vm)
+    vm_.done = std::max(vm_.done, vm_.issued - static_cast<int>(*counts.vm));
+  if (counts.lgkm && (*counts.lgkm == 0 || !state_.hasScalarLoads()))
+    lgkm_.done = std::max(lgkm_.done, lgkm_.issued - static_cast<int>(*counts.lgkm));
   state_.wait(counts);
   drained_.add(counts);
+}
+
+void Emitter::issue(const Instruction &instruction, llvm::ArrayRef<RegRange> late) {
+  state_.issue(instruction, late);
+  const bool returns =
+      instruction.memory == MemoryEffect::Load || instruction.memory == MemoryEffect::AtomicReturn;
+  if (isVmem(instruction.unit) && returns)
+    vm_.issue(instruction.index);
+  if (instruction.unit == Unit::Lds || instruction.unit == Unit::Flat ||
+      instruction.unit == Unit::Smem || instruction.unit == Unit::Message)
+    lgkm_.issue(instruction.index);
+}
+
+/// The wait's counts in the new order; nothing if others have waited for all that it is there for.
+void Emitter::emitOrderWait(const Node &node) {
+  const OrderWait &order = region_.orderWaits.at(node.inst);
+  const auto countOf = [&](const Counted &counted, bool before, bool inOrder) {
+    int level = before ? 0 : -1;
+    for (const uint32_t covered : order.covered)
+      if (const auto it = counted.numbers.find(covered); it != counted.numbers.end())
+        level = std::max(level, it->second);
+    std::optional<unsigned> count;
+    if (level > counted.done)
+      count = inOrder ? std::min(static_cast<unsigned>(counted.issued - level), 62U) : 0U;
+    return count;
+  };
+  WaitCounts counts;
+  counts.vm = countOf(vm_, order.vmBefore, !state_.hasImages());
+  counts.lgkm = countOf(lgkm_, order.lgkmBefore, !state_.hasScalarLoads());
+  Trivia &trivia = trivia_[node.inst - block_.first];
+  if (counts.any())
+    waitFor(counts, &trivia);
+  else
+    out_ += std::exchange(trivia.leading, {});
 }
 
 VopdHalf Emitter::half(uint32_t node, Slot::Sources sources) const {
@@ -169,8 +207,8 @@ void Emitter::emitLoad(const Node &node) {
   const RegRange addressRange{RegUnit::vgpr(address.number), 1, Half::Whole};
   const auto load = [&](Vgpr first, unsigned dwords, const std::string &text) {
     line(text, result_.loads == firstLoad_ ? &trivia : nullptr, &instruction);
-    state_.issue(instruction,
-                 RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole});
+    issue(instruction,
+          RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole});
     ++result_.loads;
   };
   firstLoad_ = result_.loads;
@@ -193,6 +231,10 @@ void Emitter::emitLoad(const Node &node) {
 
 std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
   const Instruction &instruction = inst(node.inst);
+  if (region_.orderWaits.contains(node.inst)) {
+    emitOrderWait(node);
+    return std::nullopt;
+  }
   Trivia &trivia = trivia_[node.inst - block_.first];
   llvm::SmallVector<RegRange, 8> reads, writes, all;
   registersOf(node, reads, writes);
@@ -245,7 +287,7 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
   llvm::SmallVector<RegRange, 4> late;
   if (!lateWrites(instruction).empty())
     late.append(writes.begin(), writes.end());
-  state_.issue(instruction, late);
+  issue(instruction, late);
   if (instruction.unit == Unit::Lds && instruction.memory == MemoryEffect::Load)
     ++result_.loads;
   return std::nullopt;
@@ -309,6 +351,7 @@ void Emitter::finishWaits() {
   old.startHere();
   Drained drained;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
+    old.touch(inst(i));
     if (const auto counts = waitCounts(inst(i))) {
       old.wait(*counts);
       drained.add(*counts);
@@ -348,6 +391,15 @@ std::optional<LeftAlone> Emitter::run() {
         clauseMembers_.insert(i + m);
   state_ = context_.waits[region_.block];
   state_.startHere();
+  // What the original touches before it has waited for whoever called has come back.
+  WaitState early = state_;
+  for (uint32_t i = block_.first; i < block_.last && early.isOpen(); ++i) {
+    if (const auto counts = waitCounts(inst(i)))
+      early.wait(*counts);
+    else if (early.touchesOutside(inst(i)))
+      state_.touch(inst(i));
+    early.touch(inst(i));
+  }
   // A transcendental at the end of a predecessor may still be under way: assume every result of
   // the last few instructions of each one is.
   for (const uint32_t pred : context_.function.cfg.blocks[region_.block].predecessors) {

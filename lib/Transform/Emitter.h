@@ -3,6 +3,7 @@
 
 #include "Transform/Emit.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ private:
   void line(const std::string &text, Trivia *trivia = nullptr, const Instruction *member = nullptr);
   void closeClause();
   void flushLabels(size_t upTo);
-  void waitFor(const WaitCounts &counts);
+  void waitFor(const WaitCounts &counts, Trivia *trivia = nullptr);
+  void issue(const Instruction &instruction, llvm::ArrayRef<RegRange> late);
+  void emitOrderWait(const Node &node);
   void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
   VopdHalf half(uint32_t node, Slot::Sources sources) const;
   Vgpr reg(WebId web) const { return code_.registers[web]; }
@@ -63,6 +66,14 @@ private:
     }
   };
   Drained drained_;
+  /// Operations of one counter that were issued in the block, and the number up to which all have
+  /// come back; below 0 if some from before the block may be left.
+  struct Counted {
+    int issued = 0, done = -1;
+    std::map<uint32_t, int> numbers; ///< The last of an instruction of the old text.
+    void issue(uint32_t instruction) { numbers[instruction] = ++issued; }
+  };
+  Counted vm_, lgkm_;
   /// Memory instructions written one behind the other, all of which stood in a clause before.
   struct Clause {
     size_t at = 0; ///< Where its s_clause would go in `out_`.

@@ -1,5 +1,7 @@
 #include "Transform/RegionModel.h"
 
+#include "Verify/Machine.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,11 +65,13 @@ private:
   void assignWebs();
   void finishWebs();
   VgprSet readUnderOtherMasks(const Loop &loop) const;
+  void pinCrossed();
   void classifyWebs();
   void groupWebs();
   void makeNodes();
   void pinIdleWebs();
   void linkNodes();
+  void linkOrder(std::vector<std::set<uint32_t>> &preds) const;
 
   const FunctionContext &context_;
   const Block &block_;
@@ -147,7 +151,10 @@ void Builder::assignWebs() {
 }
 
 void Builder::finishWebs() {
-  const VgprSet &out = context_.liveness.liveOut[region_.block];
+  // Whoever is returned to may read any result and any register that was to be preserved.
+  VgprSet out = context_.liveness.liveOut[region_.block];
+  if (inst(block_.last - 1).op == Op::s_setpc_b64)
+    out.set();
   const VgprSet &in = context_.liveness.liveIn[region_.block];
   // Around a loop the value that leaves in a register is the one that comes back in it.
   if (!region_.loops.empty())
@@ -207,6 +214,18 @@ VgprSet Builder::readUnderOtherMasks(const Loop &loop) const {
   return result;
 }
 
+/// Moves reach active lanes only, so what an instruction reads or writes in others stays at home.
+void Builder::pinCrossed() {
+  const uint32_t first = context_.cfg.blocks.front().first;
+  for (const OperandWeb &entry : region_.operandWebs) {
+    const Instruction &instruction = inst(entry.inst);
+    const bool hasLane = !context_.memory.mayBeEmpty[entry.inst - first];
+    if (verify::readsAllLanes(context_.module, instruction) &&
+        !(instruction.op == Op::v_readfirstlane_b32 && hasLane))
+      region_.webs[entry.web].scope = Web::Scope::Pinned;
+  }
+}
+
 void Builder::classifyWebs() {
   // A register that other instructions of a loop touch must hold its value at home there.
   const size_t levels = region_.loops.size();
@@ -224,8 +243,9 @@ void Builder::classifyWebs() {
       }
     }
   }
+  pinCrossed();
   for (Web &web : region_.webs) {
-    if (!web.liveIn && !web.liveOut)
+    if (web.scope == Web::Scope::Pinned || (!web.liveIn && !web.liveOut))
       continue;
     web.scope = Web::Scope::Pinned;
     for (size_t level = 0; level < levels && !touched[level].test(web.home.number); ++level) {
@@ -361,8 +381,9 @@ void Builder::makeNodes() {
   unsigned rank = 0;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     const Instruction &instruction = inst(i);
-    if (instruction.op == Op::s_waitcnt || instruction.op == Op::s_delay_alu ||
-        instruction.op == Op::s_clause || isVdstWait(instruction)) {
+    if ((instruction.op == Op::s_waitcnt && !region_.orderWaits.contains(i)) ||
+        instruction.op == Op::s_delay_alu || instruction.op == Op::s_clause ||
+        isVdstWait(instruction)) {
       region_.dropped.push_back(i);
       continue;
     }
@@ -556,7 +577,7 @@ void Builder::linkNodes() {
     }
     preds[n].erase(n);
     // Memory: loads may pass loads, nothing else passes a store of its space. FLAT is all spaces.
-    if (instruction.memory != MemoryEffect::None && instruction.unit != Unit::Smem) {
+    if (instruction.memory != MemoryEffect::None) {
       const bool load = instruction.memory == MemoryEffect::Load;
       for (size_t space = 0; space < 3; ++space) {
         const bool mine =
@@ -575,14 +596,18 @@ void Builder::linkNodes() {
       }
     }
     // VMEM stays in its old order: code behind the block counts on it in its s_waitcnt.
-    const bool wholeWave = instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
-                           instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
-                           instruction.unit == Unit::Control || instruction.isTerminator() ||
-                           instruction.op == Op::unknown || instruction.writesUnit(kExecLo) ||
-                           instruction.writesUnit(kExecHi) || instruction.writesUnit(kMode) ||
-                           (instruction.memory == MemoryEffect::None &&
-                            (isVmem(instruction.unit) || instruction.unit == Unit::Smem)) ||
-                           instruction.op == Op::s_getpc_b64;
+    const bool isOrderWait = instruction.op == Op::s_waitcnt;
+    const bool wholeWave =
+        !isOrderWait &&
+        (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
+         instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
+         instruction.unit == Unit::Control || instruction.isTerminator() ||
+         instruction.op == Op::unknown || instruction.writesUnit(kExecLo) ||
+         instruction.writesUnit(kExecHi) || instruction.writesUnit(kMode) ||
+         (instruction.memory == MemoryEffect::None &&
+          (isVmem(instruction.unit) || instruction.unit == Unit::Smem)) ||
+         instruction.op == Op::s_getpc_b64 || instruction.op == Op::s_getreg_b32 ||
+         instruction.op == Op::s_setreg_b32 || instruction.op == Op::s_setreg_imm32_b32);
     if (wholeWave) {
       preds[n].insert(sinceFence.begin(), sinceFence.end());
       sinceFence.clear();
@@ -591,6 +616,7 @@ void Builder::linkNodes() {
     sinceFence.push_back(n);
     preds[n].erase(n);
   }
+  linkOrder(preds);
   // VMEM and SMEM keep their order among themselves, so that counts outside the block stay true.
   std::optional<uint32_t> lastVmem, lastSmem;
   for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
@@ -609,6 +635,41 @@ void Builder::linkNodes() {
     region_.nodes[n].preds.assign(preds[n].begin(), preds[n].end());
     for (const uint32_t p : preds[n])
       region_.nodes[p].succs.push_back(n);
+  }
+}
+
+/// Waits that order memory, and loads of one queue that may be acquires.
+void Builder::linkOrder(std::vector<std::set<uint32_t>> &preds) const {
+  const uint32_t first = context_.cfg.blocks.front().first;
+  std::map<uint32_t, uint32_t> nodeOf; // The last of an instruction's.
+  std::optional<uint32_t> lastWait, lastFlag;
+  std::optional<uint32_t> forAccesses, forStores;
+  for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
+    const uint32_t i = region_.nodes[n].inst;
+    const Instruction &instruction = inst(i);
+    nodeOf[i] = n;
+    if (const auto wait = region_.orderWaits.find(i); wait != region_.orderWaits.end()) {
+      for (const uint32_t covered : wait->second.covered)
+        preds[n].insert(nodeOf.at(covered));
+      if (lastWait)
+        preds[n].insert(*lastWait);
+      lastWait = n;
+      (wait->second.orders == OrderWait::Orders::Accesses ? forAccesses : forStores) = n;
+      continue;
+    }
+    if (!isSharedAccess(instruction))
+      continue;
+    if (forAccesses)
+      preds[n].insert(*forAccesses);
+    if (forStores && instruction.memory != MemoryEffect::Load)
+      preds[n].insert(*forStores);
+    // Vector memory keeps its order anyway.
+    if (instruction.unit != Unit::Lds)
+      continue;
+    if (lastFlag)
+      preds[n].insert(*lastFlag);
+    if (instruction.memory != MemoryEffect::Load || context_.memory.flags[i - first])
+      lastFlag = n;
   }
 }
 
@@ -634,6 +695,8 @@ std::optional<LeftAlone> Builder::build() {
         instruction.op != Op::s_waitcnt_vscnt && !isVdstWait(instruction))
       return refuse(instruction, fmt::format("the block waits with {}", opName(instruction.op)));
   }
+  region_.orderWaits =
+      orderWaits(context_.module, context_.cfg, region_.block, context_.memory, context_.plainSync);
   assignWebs();
   finishWebs();
   classifyWebs();

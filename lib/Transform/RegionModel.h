@@ -9,6 +9,7 @@
 #include "Analysis/Cfg.h"
 #include "Analysis/Liveness.h"
 #include "Asm/Lane.h"
+#include "Transform/OrderWaits.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -72,6 +73,7 @@ struct RegionModel {
   bool isLoopBody = false;       ///< The block is the whole innermost loop.
   std::vector<Node> nodes;       ///< In old order.
   std::vector<uint32_t> dropped; ///< s_waitcnt, s_delay_alu, s_clause: recomputed or left out.
+  std::map<uint32_t, OrderWait> orderWaits; ///< s_waitcnt that are nodes, by instruction.
   std::vector<Web> webs;
   std::vector<OperandWeb> operandWebs; ///< Sorted by (inst, operand, dword).
   uint32_t groups = 0;
@@ -99,6 +101,8 @@ struct FunctionContext {
   const Module &module;
   const Cfg &cfg;
   const Liveness &liveness;
+  const MemoryFacts &memory;
+  PlainSync plainSync = PlainSync::Possible;
 };
 
 /// Builds the model of one block, or says why it cannot be.

@@ -226,7 +226,8 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
     if (touchesUnnamedRegisters(module.instructions()[i].op))
       return leftAlone(module.instructions()[i].line, "the function indexes registers at run time");
   const Liveness liveness = computeLiveness(module, cfg);
-  const FunctionContext context{module, cfg, liveness};
+  const MemoryFacts memory = memoryFacts(module, cfg);
+  const FunctionContext context{module, cfg, liveness, memory, options.plainSync};
   RegionModel region;
   if (const auto left = buildRegion(context, block, region))
     return leftAlone(left->line, left->reason);

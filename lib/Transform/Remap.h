@@ -31,6 +31,7 @@ struct RemapOptions {
   Hazards hazards = Hazards::Leave;
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
   std::vector<FixedMapping> fixedMappings;
+  PlainSync plainSync = PlainSync::Possible;
 };
 
 /// Where a value went; one entry per live range.

@@ -107,7 +107,8 @@ void repairDelay(const Module &module, const WaitPlan &plan, const Instruction &
 
 } // namespace
 
-WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+                       PlainSync plain) {
   WaitEdits result;
   if (cfg.blocks.empty())
     return result;
@@ -122,7 +123,7 @@ WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<u
   WaitPlan plan = was;
   const std::vector<uint8_t> mayChange = changeableWaits(module, cfg, blocks);
   do {
-    if (!raiseCounts(module, cfg, mayChange, plan))
+    if (!raiseCounts(module, cfg, mayChange, plain, plan))
       return result;
   } while (mergeWaits(module, cfg, mayChange, plan));
   for (const auto &[i, counts] : plan) {

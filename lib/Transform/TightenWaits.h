@@ -3,6 +3,7 @@
 
 #include "Analysis/Cfg.h"
 #include "Asm/Edit.h"
+#include "Transform/OrderWaits.h"
 
 #include <vector>
 
@@ -18,6 +19,7 @@ struct WaitEdits {
 /// Exact counts, and in loops one wait for the LDS loads of a run of FMACs. Changes only s_waitcnt
 /// that stand in one of `blocks`, and the s_delay_alu that count over one that is deleted; nothing
 /// in a function that breaks the rules of the counters already.
-WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks);
+WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks,
+                       PlainSync plain = PlainSync::Possible);
 
 } // namespace rdna

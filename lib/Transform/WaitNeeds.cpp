@@ -6,7 +6,9 @@
 
 #include "Transform/WaitNeeds.h"
 
+#include "Analysis/FlagLoads.h"
 #include "Analysis/Waits.h"
+#include "Verify/Machine.h"
 
 #include <algorithm>
 
@@ -59,19 +61,6 @@ bool isFence(const Instruction &inst) {
   }
 }
 
-/// Atomics and accesses with cache bits: waves synchronise by their order with plain waits.
-bool synchronises(const Instruction &inst) {
-  if (inst.memory == MemoryEffect::None || inst.unit == Unit::Image)
-    return inst.memory != MemoryEffect::None;
-  if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn)
-    return true;
-  unsigned control = 0;
-  for (const Operand &operand : inst.operands)
-    if (operand.cls == Operand::Class::Control && control++ > 0 && operand.imm != 0)
-      return inst.unit != Unit::Lds; // behind the offset
-  return false;
-}
-
 /// Two loads of one queue write a register in order, so the second need not wait for the first.
 bool mayOverlap(const Instruction &inst, const RegAccess &access) {
   return access.writes() ||
@@ -95,8 +84,9 @@ int reach(unsigned queue, int issued, std::optional<unsigned> count) {
 class Stretch {
 public:
   Stretch(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
-          const std::vector<uint32_t> &code)
-      : module_(module), plan_(plan), mayChange_(mayChange), code_(code) {}
+          const std::vector<uint8_t> &flags, PlainSync plain, const std::vector<uint32_t> &code)
+      : module_(module), plan_(plan), mayChange_(mayChange), flags_(flags), plain_(plain),
+        code_(code) {}
 
   bool run(const OwedRegisters &atStart) {
     scalarAtStart_ = atStart.any(WaitQueue::Scalar);
@@ -113,6 +103,29 @@ private:
     needs_[i][queue] = std::max(needs_[i][queue], level);
   }
 
+  /// What an acquire or a release needs (docs/design.md, "The memory model"): an access finds
+  /// complete what the original's waits had completed of loads that may be acquires, a store of all
+  /// LDS accesses, an atomic of everything.
+  void orderMemory(size_t i, unsigned q, int level, const std::vector<int> &flags) {
+    const Instruction &it = inst(i);
+    const bool isSync = it.memory != MemoryEffect::None && verify::isSynchronising(it);
+    if (it.memory == MemoryEffect::None || it.unit == Unit::Scratch ||
+        (it.unit == Unit::Smem && !isSync))
+      return;
+    const bool isRelease = it.memory == MemoryEffect::Store && q == unsigned(WaitQueue::Lds) &&
+                           plain_ == PlainSync::Possible;
+    if (isSync || isRelease) {
+      need(i, q, std::min(level, issued_[i][q]));
+      return;
+    }
+    // Any of those from before the stretch may be one.
+    int last = std::min(level, 0);
+    for (const int flag : flags)
+      if (flag <= level)
+        last = flag;
+    need(i, q, last);
+  }
+
   /// What each instruction needs, and how many operations stand before it.
   bool collect(const OwedRegisters &atStart) {
     std::array<std::array<int, kRegUnits>, kWaitQueues> owner;
@@ -121,9 +134,13 @@ private:
         const uint8_t younger = atStart.younger(q, unit);
         owner[q][unit] = younger == OwedRegisters::kNone ? kNoLevel : -int(younger);
       }
+    std::bitset<kRegUnits> outside;
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      outside.set(unit, atStart.isOutside(unit));
     needs_.assign(code_.size() + 1, noLevels());
     issued_.assign(code_.size() + 1, {});
     Levels level = noLevels();
+    std::array<std::vector<int>, kWaitQueues> flags; // Operations that may be acquires.
     for (size_t i = 0; i < code_.size(); ++i) {
       const Instruction &it = inst(i);
       WaitCounts counts = plannedCounts(plan_, it);
@@ -132,17 +149,29 @@ private:
         level[q] = std::max(level[q], reach(q, issued_[i][q], countOf(counts, q)));
         if (isFence(it))
           need(i, q, level[q]);
+        orderMemory(i, q, level[q], flags[q]);
         for (const RegAccess &access : it.accesses)
           if (!joins[q] || !isInOrder(q) || !mayOverlap(it, access))
             for (unsigned d = 0; d < access.reg.dwords; ++d)
-              need(i, q, owner[q][access.reg.first.index + d]);
+              if (int &level0 = owner[q][access.reg.first.index + d];
+                  level0 > level[q] && outside.test(access.reg.first.index + d))
+                level0 = kNoLevel; // The original counts on whoever called.
+              else
+                need(i, q, level0);
         if (needs_[i][q] > level[q])
           return false;
         issued_[i + 1][q] = issued_[i][q] + joins[q];
         for (const RegAccess &access : it.accesses)
           for (unsigned d = 0; joins[q] && access.writes() && d < access.reg.dwords; ++d)
             owner[q][access.reg.first.index + d] = issued_[i + 1][q];
+        const bool mayFlag = plain_ == PlainSync::Possible && flags_[code_[i]];
+        if (joins[q] && (mayFlag || verify::isSynchronising(it)))
+          flags[q].push_back(issued_[i + 1][q]);
       }
+      for (const RegAccess &access : it.accesses)
+        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+          if (it.memory != MemoryEffect::None)
+            outside.reset(access.reg.first.index + d);
     }
     needs_[code_.size()] = level;
     return true;
@@ -202,6 +231,8 @@ private:
   const Module &module_;
   WaitPlan &plan_;
   const std::vector<uint8_t> &mayChange_;
+  const std::vector<uint8_t> &flags_; ///< By instruction of the module.
+  const PlainSync plain_;
   const std::vector<uint32_t> &code_;
   std::vector<Levels> needs_;
   std::vector<std::array<int, kWaitQueues>> issued_;
@@ -253,10 +284,17 @@ OwedRegisters::OwedRegisters() {
 }
 
 void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
-  if (isCall(inst)) { // Callees start and end with waits for everything.
-    *this = {};
+  if (isCall(inst)) {
+    *this = unknown();
     return;
   }
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (const unsigned unit = access.reg.first.index + d; outside_.test(unit)) {
+        outside_.reset(unit);
+        for (auto &queue : younger_)
+          queue[unit] = kNone;
+      }
   WaitCounts limits = counts;
   const auto joins = queuesOf(inst);
   for (unsigned q = 0; q < kWaitQueues; ++q) {
@@ -275,8 +313,31 @@ void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
   }
 }
 
+OwedRegisters OwedRegisters::unknown() {
+  OwedRegisters result;
+  for (unsigned unit = 0; unit < RegUnit::scalar(108).index; ++unit) {
+    result.outside_.set(unit);
+    for (auto &queue : result.younger_)
+      queue[unit] = 0;
+  }
+  return result;
+}
+
 bool OwedRegisters::join(const OwedRegisters &other) {
   bool changed = false;
+  const auto isOwed = [](const OwedRegisters &state, unsigned unit) {
+    return !state.outside_.test(unit) &&
+           std::any_of(state.younger_.begin(), state.younger_.end(),
+                       [&](const auto &queue) { return queue[unit] != kNone; });
+  };
+  // Owed by a load on one path and from outside on the other: there is a load to wait for.
+  if (outside_.any() || other.outside_.any())
+    for (unsigned unit = 0; unit < kRegUnits; ++unit) {
+      const bool outside = (outside_.test(unit) || other.outside_.test(unit)) &&
+                           !isOwed(*this, unit) && !isOwed(other, unit);
+      changed |= outside != outside_.test(unit);
+      outside_.set(unit, outside);
+    }
   for (unsigned q = 0; q < kWaitQueues; ++q)
     for (unsigned unit = 0; unit < kRegUnits; ++unit)
       if (other.younger_[q][unit] < younger_[q][unit]) {
@@ -320,6 +381,8 @@ WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
 std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
                                          const WaitPlan &plan) {
   std::vector<OwedRegisters> in(cfg.blocks.size());
+  if (!in.empty() && !module.functions()[cfg.functionIndex].isKernel())
+    in[0] = OwedRegisters::unknown();
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -349,8 +412,6 @@ std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
   for (const uint32_t b : blocks)
     wanted[b] = 1;
   forEachStretch(module, cfg, [&](uint32_t, Entry, const std::vector<uint32_t> &code) {
-    if (std::any_of(code.begin(), code.end(), [&](uint32_t i) { return synchronises(insts[i]); }))
-      return;
     for (const uint32_t i : code)
       result[i] = wanted[cfg.blockOf(i)] && waitCounts(insts[i]) &&
                   insts[i].origin == Instruction::Origin::Text;
@@ -359,13 +420,17 @@ std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
 }
 
 bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
-                 WaitPlan &plan) {
+                 PlainSync plain, WaitPlan &plan) {
   WaitPlan raised = plan;
   bool understood = true;
   const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
+  std::vector<uint8_t> flags(module.instructions().size(), 0);
+  const std::vector<uint8_t> own = flagLoads(module, cfg);
+  std::copy(own.begin(), own.end(),
+            flags.begin() + static_cast<std::ptrdiff_t>(cfg.blocks.front().first));
   forEachStretch(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
-    const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters();
-    understood &= Stretch(module, raised, mayChange, code).run(atStart);
+    const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters::unknown();
+    understood &= Stretch(module, raised, mayChange, flags, plain, code).run(atStart);
   });
   if (understood)
     plan = std::move(raised);

@@ -3,8 +3,10 @@
 
 #include "Analysis/Cfg.h"
 #include "Asm/Print.h"
+#include "Transform/OrderWaits.h"
 
 #include <array>
+#include <bitset>
 #include <map>
 #include <vector>
 
@@ -23,11 +25,16 @@ public:
   void step(const Instruction &inst, const WaitCounts &counts);
   bool join(const OwedRegisters &other); ///< True if that changed this one.
   bool any(WaitQueue queue) const;
+  /// Where anybody may have called, or behind a call.
+  static OwedRegisters unknown();
+  /// Touched without a wait, so what may be under way from outside is not meant for it.
+  bool isOutside(unsigned unit) const { return outside_.test(unit); }
   static constexpr uint8_t kNone = 255;
   uint8_t younger(unsigned queue, unsigned unit) const { return younger_[queue][unit]; }
 
 private:
   std::array<std::array<uint8_t, kRegUnits>, kWaitQueues> younger_;
+  std::bitset<kRegUnits> outside_;
 };
 
 /// The s_waitcnt of a function, by instruction, and what they wait for in the text that is planned.
@@ -42,16 +49,16 @@ std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
                                          const WaitPlan &plan);
 
 /// By instruction: the s_waitcnt that stand in one of `blocks` and may be changed. Not those of
-/// macros, and none where waves may synchronise by the order of memory accesses and plain waits:
-/// around atomics, images and accesses with cache bits.
+/// macros.
 std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
                                      const std::vector<uint32_t> &blocks);
 
 /// Raises or removes counts as far as nothing notices: no instruction touches a register that is
-/// still owed, and at every fence and branch, and where paths meet, the same has come back as
-/// before. A need that several waits can meet is the last one's. False if the code breaks the rules
-/// of the counters already; the plan is as it was then.
+/// still owed, every access finds complete what an acquire or a release in front of it could need,
+/// and at every fence and branch, and where paths meet, the same has come back as before. A need
+/// that several waits can meet is the last one's. False if the code breaks the rules of the
+/// counters already; the plan is as it was then.
 bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
-                 WaitPlan &plan);
+                 PlainSync plain, WaitPlan &plan);
 
 } // namespace rdna

@@ -10,14 +10,21 @@ namespace rdna::verify {
 namespace {
 class Transfer {
 public:
-  explicit Transfer(const Module &module, const Function &function)
-      : module_(module), function_(function) {}
+  Transfer(const Module &module, const Cfg &cfg)
+      : module_(module), cfg_(cfg), function_(module.functions()[cfg.functionIndex]) {}
   void backward(const Instruction &inst, Needs &needs) const;
 
 private:
   bool isUseless(const Instruction &inst, const Needs &needs) const;
   const Module &module_;
+  const Cfg &cfg_;
   const Function &function_;
+  bool mayBeEmpty(const Instruction &inst) const {
+    if (mayBeEmpty_.empty())
+      mayBeEmpty_ = execMayBeEmpty(module_, cfg_);
+    return mayBeEmpty_[inst.index - cfg_.blocks.front().first];
+  }
+  mutable std::vector<uint8_t> mayBeEmpty_; ///< Few functions need it.
 };
 } // namespace
 
@@ -91,7 +98,8 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
         needs.inactive.reset(index);
     }
   }
-  const bool allLanes = readsAllLanes(module_, inst);
+  const bool allLanes =
+      readsAllLanes(module_, inst) && (inst.op != Op::v_readfirstlane_b32 || mayBeEmpty(inst));
   bool wideSeen = false;
   for (const RegAccess &access : inst.accesses) {
     if (!access.reads())
@@ -126,7 +134,7 @@ static Needs needsAtEnd(const Cfg &cfg, const std::vector<Needs> &atStart, uint3
 
 Needs needsAfter(const Module &module, const Cfg &cfg, const std::vector<Needs> &atStart,
                  uint32_t instruction) {
-  const Transfer transfer(module, module.functions()[cfg.functionIndex]);
+  const Transfer transfer(module, cfg);
   const uint32_t block = cfg.blockOf(instruction);
   Needs needs = needsAtEnd(cfg, atStart, block);
   for (uint32_t i = cfg.blocks[block].last; i-- > instruction + 1;)
@@ -136,7 +144,7 @@ Needs needsAfter(const Module &module, const Cfg &cfg, const std::vector<Needs> 
 
 std::vector<Needs> computeNeeds(const Module &module, const Cfg &cfg) {
   std::vector<Needs> atStart(cfg.blocks.size());
-  const Transfer transfer(module, module.functions()[cfg.functionIndex]);
+  const Transfer transfer(module, cfg);
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   std::vector<uint32_t> work;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)

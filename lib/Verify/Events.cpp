@@ -2,6 +2,7 @@
 // while the caller's loads may be under way, and rules that they break. Compared where both sides
 // meet.
 
+#include "Analysis/Exec.h"
 #include "Analysis/FlagLoads.h"
 #include "Verify/Drains.h"
 #include "Verify/FunctionProof.h"
@@ -16,6 +17,7 @@ namespace rdna::verify {
 static Observed observe(const Module &module, const Cfg &cfg) {
   Observed observed;
   observed.flags = flagLoads(module, cfg);
+  observed.mayBeEmpty = execMayBeEmpty(module, cfg);
   observed.first = cfg.blocks.empty() ? 0 : cfg.blocks.front().first;
   for (const Block &block : cfg.blocks)
     for (uint32_t i = block.first; i < block.last; ++i)

@@ -23,12 +23,10 @@ bool isDpp(const Module &module, const Instruction &inst) {
 
 bool ignoresExec(Op op) { return opName(op).starts_with("v_wmma"); }
 
-// v_readfirstlane_b32 is not among them: with no active lane it would read lane 0, but code that
-// runs so without a branch around it is not made by compilers (LLVM
-// hasUnwantedEffectsWhenEXECEmpty).
 bool readsAllLanes(const Module &module, const Instruction &inst) {
   switch (inst.op) {
   case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
   case Op::v_writelane_b32:
   case Op::v_permlane64_b32:
     return true;
@@ -191,13 +189,21 @@ static bool isSystemEffect(const Instruction &inst) {
   return inst.op == Op::s_trap || inst.op == Op::s_sethalt;
 }
 
+bool Machine::readsAll(const Instruction &inst) const {
+  if (!readsAllLanes(module_, inst))
+    return false;
+  const bool hasLane = observed_ && !observed_->mayBeEmpty.empty() &&
+                       !observed_->mayBeEmpty[inst.index - observed_->first];
+  return inst.op != Op::v_readfirstlane_b32 || !hasLane;
+}
+
 void Machine::executeGeneric(const Instruction &inst) {
   if (isSystemEffect(inst))
     fence(inst, {});
   const std::string text = describe(inst);
-  const bool allLanes = readsAllLanes(module_, inst);
-  const bool laneCrossing = isDpp(module_, inst) || allLanes || inst.op == Op::v_permlane16_b32 ||
-                            inst.op == Op::v_permlanex16_b32;
+  const bool allLanes = readsAll(inst);
+  const bool laneCrossing = isDpp(module_, inst) || readsAllLanes(module_, inst) ||
+                            inst.op == Op::v_permlane16_b32 || inst.op == Op::v_permlanex16_b32;
   llvm::SmallVector<Value, 12> args;
   bool writesScalar = false, systemState = false;
   for (const RegAccess &access : inst.accesses) {

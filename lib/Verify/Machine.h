@@ -109,7 +109,9 @@ struct Trace {
 struct Observed {
   /// flagLoads() of it; empty: every load is Use::Flag.
   std::vector<uint8_t> flags;
-  uint32_t first = 0; ///< Instruction that `flags` begins with.
+  /// execMayBeEmpty() of it; empty: it may be everywhere.
+  std::vector<uint8_t> mayBeEmpty;
+  uint32_t first = 0; ///< Instruction that both begin with.
   /// Does it read which floating-point exceptions there were?
   enum class Exceptions : uint8_t { Ignored, Read } exceptions = Exceptions::Ignored;
 };
@@ -172,6 +174,7 @@ private:
   void letOthersWrite(llvm::ArrayRef<Space> spaces, Value seen);
   void recordLoad(const Instruction &inst, llvm::ArrayRef<Value> dwords);
   void issue(const Instruction &inst, llvm::ArrayRef<Value> parts);
+  bool readsAll(const Instruction &inst) const;
   Use useOf(const Instruction &inst) const;
   void executeWait(const Instruction &inst, const Wait &wait);
 
@@ -188,7 +191,7 @@ bool readsExceptions(const Instruction &inst);
 /// An atomic, or an access with cache bits: other waves are meant.
 bool isSynchronising(const Instruction &inst);
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
-/// v_readlane, matrix instructions)?
+/// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
 bool readsAllLanes(const Module &module, const Instruction &inst);
 /// A DPP form. Instruction does not say; its text does, and for a macro's a long form may be one.
 bool isDpp(const Module &module, const Instruction &inst);

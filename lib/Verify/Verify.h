@@ -79,6 +79,7 @@ struct Proof {
   /// instruction, warnings included, all as errors: a rewrite may keep a compiler's fault, but must
   /// not add one. Instructions correspond if they compute the same, at the same point of a path.
   std::vector<Diagnostic> brokenRules;
+  std::set<Assumption> assumptions; ///< Of the claim.
 };
 
 /// Proves that `after` computes the same as `before` in every function, under the claims. The error

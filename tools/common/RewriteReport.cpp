@@ -58,14 +58,22 @@ Json toJson(const std::vector<Diagnostic> &diagnostics) {
   return remarks;
 }
 
+std::string provenText(const Proof &proof) {
+  std::string text = "proven";
+  for (const Assumption assumption : proof.assumptions)
+    text += fmt::format(" assuming {}", toString(assumption));
+  return text;
+}
+
 std::string scoreLine(const RewrittenRegion &region) {
   return fmt::format(
       "{} {}: VALU {} -> {}, dual FMAC {} -> {}, single {} -> {}, conflicts {} -> {}, hazards {} "
-      "-> {}, moves {} + {}, proven\n",
+      "-> {}, moves {} + {}, {}\n",
       region.function, region.name.empty() ? "block" : region.name, region.before.valu,
       region.after.valu, region.before.dualFmac, region.after.dualFmac, region.before.singleFmac,
       region.after.singleFmac, region.before.sourceBankConflicts, region.after.sourceBankConflicts,
-      region.before.parityHazards, region.after.parityHazards, region.entryMoves, region.exitMoves);
+      region.before.parityHazards, region.after.parityHazards, region.entryMoves, region.exitMoves,
+      provenText(region.proof));
 }
 
 std::string diffText(std::string_view before, std::string_view after) {

@@ -15,6 +15,8 @@ nlohmann::ordered_json toJson(const Proof &proof);
 nlohmann::ordered_json toJson(const RewrittenRegion &region);
 nlohmann::ordered_json toJson(const std::vector<KernelChange> &kernels);
 nlohmann::ordered_json toJson(const std::vector<Diagnostic> &remarks);
+/// "proven", and under which assumptions.
+std::string provenText(const Proof &proof);
 /// One line: what a region was and what it is.
 std::string scoreLine(const RewrittenRegion &region);
 /// The changed lines, `-` old and `+` new, with the line numbers of both.

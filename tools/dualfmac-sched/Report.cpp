@@ -111,25 +111,23 @@ static std::string scoreLine(const RewrittenRegion &region) { return tool::score
 
 static std::string scoreLine(const UnrolledLoop &loop) {
   return fmt::format("{} {}: {} trips {}, instructions {} -> {}, VALU {} -> {}, dual FMAC {} "
-                     "-> {}, LDS loads {} -> {}, {} bytes, proven\n",
+                     "-> {}, LDS loads {} -> {}, {} bytes, {}\n",
                      loop.function, loop.name, loop.trips,
                      loop.extent == UnrollRewrite::Extent::Full ? "unrolled" : "at a time",
                      loop.trips * loop.before.instructions, loop.after.instructions,
                      loop.trips * loop.before.valu, loop.after.valu,
                      loop.trips * loop.before.dualFmac, loop.after.dualFmac,
-                     loop.trips * loop.before.dsLoads, loop.after.dsLoads, loop.bytes);
+                     loop.trips * loop.before.dsLoads, loop.after.dsLoads, loop.bytes,
+                     tool::provenText(loop.proof));
 }
 
 static std::string scoreLine(const RebasedAccesses &rebased) {
-  std::string assumed;
-  for (const Assumption assumption : rebased.assumptions)
-    assumed += fmt::format(" assuming {}", toString(assumption));
   return fmt::format("{}: {} global accesses with {} SGPR bases and {} offsets, {} loops "
-                     "instructions {} -> {}, VALU {} -> {}, proven{}\n",
+                     "instructions {} -> {}, VALU {} -> {}, {}\n",
                      rebased.function, rebased.accesses, rebased.pairs, rebased.offsets,
                      rebased.place == Place::InLoops ? "in" : "outside",
                      rebased.before.instructions, rebased.after.instructions, rebased.before.valu,
-                     rebased.after.valu, assumed);
+                     rebased.after.valu, tool::provenText(rebased.proof));
 }
 
 static std::string scoreLine(const SpreadGlobalLoads &spread) {
@@ -138,28 +136,29 @@ static std::string scoreLine(const SpreadGlobalLoads &spread) {
           ? std::string()
           : fmt::format("; the guarded step of {} by itself, {} instructions, {} bytes in all",
                         spread.peeled, spread.copied, spread.bytes);
-  return fmt::format("{}: {} global loads spread over {} groups of LDS loads{}, proven\n",
-                     spread.function, spread.loads, spread.groups, peeled);
+  return fmt::format("{}: {} global loads spread over {} groups of LDS loads{}, {}\n",
+                     spread.function, spread.loads, spread.groups, peeled,
+                     tool::provenText(spread.proof));
 }
 
 static std::string scoreLine(const AddedHints &hints) {
-  return fmt::format("{}: {} s_{} added, proven\n", hints.function, hints.instructions,
-                     nameOf(hints.pass));
+  return fmt::format("{}: {} s_{} added, {}\n", hints.function, hints.instructions,
+                     nameOf(hints.pass), tool::provenText(hints.proof));
 }
 
 static std::string scoreLine(const MergedStores &stores) {
-  return fmt::format("{}: {} LDS stores -> {}, proven\n", stores.function, stores.before,
-                     stores.after);
+  return fmt::format("{}: {} LDS stores -> {}, {}\n", stores.function, stores.before, stores.after,
+                     tool::provenText(stores.proof));
 }
 
 static std::string scoreLine(const TightenedWaits &waits) {
-  return fmt::format("{}: {} waits -> {}, {} of them changed, proven\n", waits.function,
-                     waits.before, waits.after, waits.changed);
+  return fmt::format("{}: {} waits -> {}, {} of them changed, {}\n", waits.function, waits.before,
+                     waits.after, waits.changed, tool::provenText(waits.proof));
 }
 
 static std::string scoreLine(const SetDelays &delays) {
-  return fmt::format("{}: {} s_delay_alu set, {} removed, proven\n", delays.function, delays.set,
-                     delays.removed);
+  return fmt::format("{}: {} s_delay_alu set, {} removed, {}\n", delays.function, delays.set,
+                     delays.removed, tool::provenText(delays.proof));
 }
 
 std::string scoreLines(const LadderResult &result) {

@@ -42,8 +42,10 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       "Global accesses relative to scalar pointers; those of loops are computed before the loop");
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
-                 "access wraps)")
-      ->check(CLI::IsMember({toString(Assumption::NoIndexWrap)}))
+                 "access wraps, and its bytes fit 4 GiB), no-sync-without-barrier (waves tell each "
+                 "other nothing by plain loads, stores and waits); may be given for each")
+      ->check(CLI::IsMember(
+          {toString(Assumption::NoIndexWrap), toString(Assumption::NoSyncWithoutBarrier)}))
       ->allow_extra_args(false); // What follows is the file.
   // As a flag with a value, because behind a blank the file would be taken for it.
   app.add_flag(
@@ -87,8 +89,9 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
     options.ladder.unroll.factor = static_cast<unsigned>(std::stoul(options.unroll));
   if (!options.passes.empty())
     options.ladder.passes = options.passes;
-  if (!options.assumptions.empty())
-    options.ladder.assumptions.insert(Assumption::NoIndexWrap);
+  for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
+    if (llvm::is_contained(options.assumptions, toString(assumption)))
+      options.ladder.assumptions.insert(assumption);
   auto module = options.command.read();
   if (!module)
     return module.takeError();

@@ -35,6 +35,14 @@ static void addOptions(tool::Tool &tool, Options &options) {
   app.add_flag_callback(
       "--repair-hazards", [&] { options.rewrite.remap.hazards = Hazards::Repair; },
       "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel");
+  app.add_option_function<std::string>(
+         "--assume",
+         [&](const std::string &) {
+           options.rewrite.assumptions.insert(Assumption::NoSyncWithoutBarrier);
+         },
+         "What the proof may take for granted: no-sync-without-barrier (waves tell each other "
+         "nothing by plain loads, stores and waits); declared in the output where it is needed")
+      ->check(CLI::IsMember({toString(Assumption::NoSyncWithoutBarrier)}));
   app.footer(std::string(tool::exitCodeHelp));
 }
 

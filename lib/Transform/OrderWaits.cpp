@@ -1,0 +1,153 @@
+#include "Transform/OrderWaits.h"
+
+#include "Analysis/Exec.h"
+#include "Analysis/FlagLoads.h"
+#include "Verify/Machine.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+namespace rdna {
+
+using verify::kWaitClasses;
+using verify::WaitClass;
+
+MemoryFacts memoryFacts(const Module &module, const Cfg &cfg) {
+  MemoryFacts facts;
+  facts.flags = flagLoads(module, cfg);
+  facts.mayBeEmpty = execMayBeEmpty(module, cfg);
+  facts.inFlight = verify::computeInFlight(module, cfg, facts.flags);
+  return facts;
+}
+
+bool isSharedAccess(const Instruction &inst) {
+  return inst.memory != MemoryEffect::None && inst.unit != Unit::Scratch &&
+         (inst.unit != Unit::Smem || verify::isSynchronising(inst));
+}
+
+namespace {
+
+/// Which accesses stand behind a place.
+struct Behind {
+  bool access = false, store = false, sync = false;
+};
+
+class Finder {
+public:
+  Finder(const Module &module, const Cfg &cfg, uint32_t block, const MemoryFacts &facts,
+         PlainSync plain)
+      : module_(module), block_(cfg.blocks[block]), facts_(facts), plain_(plain),
+        first_(cfg.blocks.front().first), start_(facts.inFlight[block]) {
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+      before_[cls] = start_.of[cls].most > 0;
+  }
+
+  std::map<uint32_t, OrderWait> run() {
+    std::map<uint32_t, OrderWait> result;
+    const std::vector<Behind> behind = findBehind();
+    for (uint32_t i = block_.first; i < block_.last; ++i) {
+      const Instruction &inst = module_.instructions()[i];
+      if (const auto wait = verify::waitOf(inst)) {
+        if (auto order = orderOf(*wait, behind[i - block_.first]))
+          if (inst.op == Op::s_waitcnt)
+            result.emplace(i, std::move(*order));
+        continue;
+      }
+      const verify::CounterEvents events = verify::counterEvents(inst);
+      for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+        if (events.weight[cls])
+          queues_[cls].push_back({i, events.weight[cls]});
+    }
+    return result;
+  }
+
+private:
+  struct Operation {
+    uint32_t instruction;
+    uint8_t weight;
+  };
+
+  std::vector<Behind> findBehind() const {
+    std::vector<Behind> behind(block_.last - block_.first);
+    Behind now;
+    for (uint32_t i = block_.last; i-- > block_.first;) {
+      behind[i - block_.first] = now;
+      const Instruction &inst = module_.instructions()[i];
+      if (!isSharedAccess(inst))
+        continue;
+      now.access = true;
+      now.store |= inst.memory == MemoryEffect::Store;
+      now.sync |= verify::isSynchronising(inst);
+    }
+    return behind;
+  }
+
+  /// What the wait completes, if anything behind it may need that.
+  std::optional<OrderWait> orderOf(const verify::Wait &wait, Behind behind) {
+    OrderWait order;
+    bool forAll = false, forStores = false;
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+      const auto kind = static_cast<WaitClass>(cls);
+      const auto atMost = wait.atMost[static_cast<size_t>(verify::counterOf(kind))];
+      const bool inOrder = kind != WaitClass::Scalar && kind != WaitClass::Sampler;
+      if (!atMost || (!inOrder && *atMost != 0))
+        continue;
+      std::deque<Operation> &queue = queues_[cls];
+      unsigned newer = 0;
+      size_t keep = queue.size();
+      while (keep > 0 && newer + queue[keep - 1].weight <= *atMost)
+        newer += queue[--keep].weight;
+      const bool isLds = kind == WaitClass::Lds;
+      for (size_t n = 0; n < keep; ++n) {
+        const Instruction &inst = module_.instructions()[queue[n].instruction];
+        order.covered.push_back(queue[n].instruction);
+        forAll |= isFlag(inst);
+        forStores |= isLds && inst.memory != MemoryEffect::None;
+        forAll |= behind.sync;
+      }
+      queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(keep));
+      // Nothing from before the block is left if all that the wait leaves is newer.
+      if (before_[cls] && *atMost <= newer) {
+        before_[cls] = false;
+        (verify::counterOf(kind) == verify::WaitCounter::Vm ? order.vmBefore : order.lgkmBefore) |=
+            kind != WaitClass::Store;
+        const bool mayFlag =
+            plain_ == PlainSync::Possible ? start_.of[cls].mayFlag : start_.of[cls].maySync;
+        forAll |= mayFlag || behind.sync;
+        forStores |= isLds;
+      }
+    }
+    if (plain_ == PlainSync::Excluded)
+      forStores = false;
+    if (forAll && behind.access)
+      order.orders = OrderWait::Orders::Accesses;
+    else if (!(forStores && behind.store))
+      return std::nullopt;
+    return order;
+  }
+
+  bool isFlag(const Instruction &inst) const {
+    if (inst.memory != MemoryEffect::None && verify::isSynchronising(inst))
+      return true;
+    return plain_ == PlainSync::Possible && facts_.flags[inst.index - first_];
+  }
+
+  const Module &module_;
+  const Block &block_;
+  const MemoryFacts &facts_;
+  const PlainSync plain_;
+  const uint32_t first_;
+  const verify::InFlight &start_;
+  std::array<bool, kWaitClasses> before_{};
+  std::array<std::deque<Operation>, kWaitClasses> queues_;
+};
+
+} // namespace
+
+std::map<uint32_t, OrderWait> orderWaits(const Module &module, const Cfg &cfg, uint32_t block,
+                                         const MemoryFacts &facts, PlainSync plain) {
+  return Finder(module, cfg, block, facts, plain).run();
+}
+
+} // namespace rdna
