@@ -41,7 +41,12 @@ struct Cfg {
   /// A jump whose target is in a register (not a call, not a device function's return), or a
   /// branch to a number: the graph is incomplete and no pass may rewrite the function.
   std::optional<uint32_t> indirectJump; ///< Instruction index.
-  std::vector<uint32_t> calls;          ///< Instruction indices.
+  /// Where execution may arrive from elsewhere (Function::enteredAt): no pass may rewrite it.
+  std::optional<uint32_t> enteredAt;
+  std::vector<uint32_t> calls; ///< Instruction indices.
+
+  /// Does the graph hold every way through the function?
+  bool isComplete() const { return !indirectJump && !enteredAt; }
 
   uint32_t blockOf(uint32_t instruction) const;
   bool dominates(uint32_t a, uint32_t b) const;

@@ -171,6 +171,29 @@ struct MacroPlaces {
 
 } // namespace
 
+const Operand *Instruction::named(OperandName name) const {
+  const auto it = std::find_if(operands.begin(), operands.end(),
+                               [&](const Operand &operand) { return operand.name == name; });
+  return it == operands.end() ? nullptr : &*it;
+}
+
+int64_t Instruction::value(OperandName name, int64_t fallback) const {
+  const Operand *operand = named(name);
+  return operand ? operand->imm : fallback;
+}
+
+bool Instruction::readsInactiveLanes() const {
+  if (op == Op::v_permlane16_b32 || op == Op::v_permlanex16_b32) {
+    // op_sel[0] is fetch-inactive (ISA guide, V_PERMLANE16_B32); it lies in the first source's
+    // modifier. op_sel[1] is bound-ctrl.
+    const auto first = std::find_if(operands.begin(), operands.end(), [](const Operand &operand) {
+      return operand.cls == Operand::Class::Modifier;
+    });
+    return first != operands.end() && first->imm != 0;
+  }
+  return isDpp() && value(OperandName::FetchInactive) != 0;
+}
+
 bool Instruction::writesUnit(RegUnit unit) const {
   return std::any_of(accesses.begin(), accesses.end(),
                      [&](const RegAccess &a) { return a.writes() && a.reg.contains(unit); });
@@ -229,7 +252,7 @@ static MemoryEffect memoryEffect(Unit unit, std::string_view name, const llvm::M
   return load ? MemoryEffect::Load : store ? MemoryEffect::Store : MemoryEffect::None;
 }
 
-static constexpr unsigned kOperandInputMods = 45; // AMDGPU::OPERAND_INPUT_MODS, pinned by a test
+static constexpr int64_t kDpp8FetchInactive = 0xea; // operand encoding of SRC0 (ISA guide, DPP8)
 
 static void addImplicit(const McTarget &target, unsigned reg, Access access, Instruction &inst) {
   std::optional<RegRange> range = target.range(reg);
@@ -257,6 +280,7 @@ void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instructi
   inst.op = facts.op;
   inst.opY = facts.opY;
   inst.unit = opUnit(facts.op);
+  inst.bufferAddress = facts.bufferAddress;
   const std::string_view name = opName(inst.op);
   inst.memory = memoryEffect(inst.unit, name, desc);
   const bool partial = keepsPartOfDestination(inst.op, name);
@@ -269,6 +293,7 @@ void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instructi
     if (from.isReg()) {
       to.kind = Operand::Kind::Register;
       to.cls = i < defs ? Operand::Class::Def : Operand::Class::Source;
+      to.special = target.special(from.getReg());
       if (const auto range = target.range(from.getReg()))
         to.reg = *range;
       else
@@ -280,6 +305,10 @@ void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instructi
       to.cls = type == kOperandInputMods                  ? Operand::Class::Modifier
                : type >= llvm::MCOI::OPERAND_FIRST_TARGET ? Operand::Class::Source
                                                           : Operand::Class::Control;
+      if (to.cls == Operand::Class::Control && i < facts.names.size())
+        to.name = facts.names[i];
+      if (to.name == OperandName::FetchInactive) // of DPP8 it is the number that encodes it
+        to.imm = to.imm == 1 || to.imm == kDpp8FetchInactive;
     } else if (from.isExpr()) {
       to.kind = Operand::Kind::Expression;
       to.cls = Operand::Class::Source;
