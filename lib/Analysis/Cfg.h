@@ -65,6 +65,10 @@ private:
 /// The control-flow graph of one function. Labels that no branch names start no block.
 Cfg buildCfg(const Module &module, uint32_t functionIndex);
 
+/// Why a function that is entered there is left alone: "may be entered at label 'x' from
+/// elsewhere".
+std::string howEntered(const Module &module, uint32_t instruction);
+
 /// Instructions of a loop in text order.
 std::vector<uint32_t> loopInstructions(const Cfg &cfg, const Loop &loop);
 

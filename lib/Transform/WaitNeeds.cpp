@@ -65,11 +65,7 @@ bool synchronises(const Instruction &inst) {
     return inst.memory != MemoryEffect::None;
   if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn)
     return true;
-  unsigned control = 0;
-  for (const Operand &operand : inst.operands)
-    if (operand.cls == Operand::Class::Control && control++ > 0 && operand.imm != 0)
-      return inst.unit != Unit::Lds; // behind the offset
-  return false;
+  return inst.value(OperandName::CachePolicy) != 0;
 }
 
 /// Two loads of one queue write a register in order, so the second need not wait for the first.

@@ -117,7 +117,7 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
         needs.inactive.reset(index);
     }
   }
-  const bool allLanes = readsAllLanes(module_, inst);
+  const bool allLanes = readsAllLanes(inst);
   bool wideSeen = false;
   for (const RegAccess &access : inst.accesses) {
     if (!access.reads())

@@ -19,4 +19,7 @@ std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg);
 bool isUnchanged(const Module &before, const Function &oldFunction, const Module &after,
                  const Function &newFunction);
 
+/// Does the function end in a jump or an end, or fall into code that may be entered from anywhere?
+bool isLeftByKnownWays(const Module &module, const Function &function);
+
 } // namespace rdna::verify

@@ -151,7 +151,7 @@ TEST(AsmOperandName, SpecialSources) {
       {"s_mov_b32 s0, ttmp3", SpecialSource::None}};
   for (const auto &[text, source] : sources) {
     const auto module = parseText(fmt::format("  {}\n", text));
-    EXPECT_EQ(module->instructions().at(0).operands.at(1).special, source) << text;
+    EXPECT_EQ(module->instructions().at(0).operands[1].special, source) << text;
   }
   const auto module = parseText("  global_load_b32 v1, v[2:3], off\n  buffer_load_b32 v1, off, "
                                 "s[4:7], null\n");
