@@ -78,6 +78,9 @@ public:
   OperandProbe(const McTarget &target, const llvm::MCInst &inst)
       : target_(target), desc_(target.instructions().get(inst.getOpcode())), inst_(inst) {
     // The name must not depend on which instruction is seen first.
+    for (llvm::MCOperand &operand : inst_)
+      if (operand.isExpr())
+        operand = llvm::MCOperand::createImm(0);
     for (unsigned i = 0; i < inst_.getNumOperands(); ++i)
       if (isControl(i) || isModifier(i))
         inst_.getOperand(i).setImm(0);
@@ -140,8 +143,10 @@ llvm::SmallVector<OperandName, 8> operandNames(const McTarget &target, const llv
   llvm::SmallVector<OperandName, 8> names(inst.getNumOperands(), OperandName::Unnamed);
   OperandProbe probe(target, inst);
   llvm::SmallVector<unsigned, 4> silent;
-  bool hasNegLo = false;
+  bool hasNegLo = false, hasModifiers = false, behindBase = false;
   for (unsigned i = 0; i < inst.getNumOperands(); ++i) {
+    behindBase |= inst.getOperand(i).isReg(); // s_atc_probe has a number of its own before it
+    hasModifiers |= probe.isModifier(i);
     if (probe.isModifier(i))
       for (const std::string &word : probe.changes(i))
         hasNegLo |= nameOfWord(word) == OperandName::NegLo;
@@ -162,9 +167,9 @@ llvm::SmallVector<OperandName, 8> operandNames(const McTarget &target, const llv
     else if (words.empty())
       silent.push_back(i);
     else if (names[i] == OperandName::Unnamed) // a number by itself
-      names[i] = unit == Unit::Smem ? OperandName::Offset : OperandName::Immediate;
+      names[i] = unit == Unit::Smem && behindBase ? OperandName::Offset : OperandName::Immediate;
   }
-  if (isValu(unit))
+  if (isValu(unit) || hasModifiers)
     for (const auto &[i, name] : llvm::zip(silent, copiesOfModifiers(silent.size(), hasNegLo)))
       names[i] = name;
   return names;

@@ -64,7 +64,8 @@ const std::vector<Case> kInnerTaken = {
     {"an exported other name", kernelAnd("\t.globl alt\n\t.set alt, .Linner\n")},
     {"an exported sum", kernelAnd("\t.globl alt\n\t.set alt, k+4\n")},
     {"a branch by number", kernelAnd(otherFunction("\ts_branch 0xfff8"))},
-    {"a branch behind a label", kernelAnd("\t.set behind, k+4\n" + otherFunction("\ts_branch behind"))},
+    {"a branch behind a label",
+     kernelAnd("\t.set behind, k+4\n" + otherFunction("\ts_branch behind"))},
 };
 
 TEST(AsmEntries, WhatReachesTheMiddleOfAFunction) {

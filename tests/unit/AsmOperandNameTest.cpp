@@ -4,8 +4,10 @@
 #include "Asm/Decode.h"
 #include "AsmSnippet.h"
 
+#include <array>
 #include <fstream>
 #include <map>
+#include <span>
 #include <sstream>
 
 using namespace rdna;
@@ -44,6 +46,12 @@ TEST(AsmOperandName, ScalarLoads) {
   EXPECT_EQ(module->instructions()[0].named(Name::Offset), nullptr);
 }
 
+/// The names are an opcode's, whichever of its instructions comes first.
+TEST(AsmOperandName, ABranchToALabelBeforeOneByNumber) {
+  const auto module = parseText(".Lhere:\n  s_cbranch_vccz .Lhere\n  s_cbranch_vccz 5\n");
+  EXPECT_EQ(module->instructions()[1].value(Name::Immediate), 5);
+}
+
 TEST(AsmOperandName, DataShare) {
   check({{"ds_load_b32 v1, v2 offset:8", {{Name::Offset, 8}, {Name::Gds, 0}}},
          {"ds_load_b32 v1, v2 gds", {{Name::Offset, 0}, {Name::Gds, 1}}},
@@ -59,12 +67,12 @@ TEST(AsmOperandName, VectorMemory) {
          {"global_load_d16_hi_b16 v1, v2, s[4:5] offset:4 glc",
           {{Name::Offset, 4}, {Name::CachePolicy, 1}, {Name::Tied, 0}}},
          {"scratch_load_b32 v1, off, s4 offset:12", {{Name::Offset, 12}, {Name::CachePolicy, 0}}},
-         {"image_load v1, v[2:3], s[4:11] dmask:0x2 dim:SQ_RSRC_IMG_2D r128 a16 lwe glc",
+         {"image_load v1, v2, s[4:7] dmask:0x2 dim:SQ_RSRC_IMG_2D r128 a16 glc",
           {{Name::Dmask, 2},
            {Name::Dim, 1},
            {Name::R128, 1},
            {Name::A16, 1},
-           {Name::Lwe, 1},
+           {Name::Lwe, 0},
            {Name::Unorm, 0},
            {Name::CachePolicy, 1}}},
          {"tbuffer_load_format_x v1, v2, s[4:7], s8 format:22 idxen offset:4",
@@ -138,6 +146,26 @@ TEST(AsmOperandName, DppAndInactiveLanes) {
       EXPECT_EQ(inst.isDpp(), fact.dpp) << fact.text;
       EXPECT_EQ(inst.readsInactiveLanes(), fact.inactive) << fact.text;
     }
+}
+
+/// As decoded from code: DPP with fetch-inactive, DPP8 with and without, a permutation with it.
+TEST(AsmOperandName, MachineCodeSaysTheSame) {
+  struct Fact {
+    std::array<uint32_t, 2> code;
+    bool dpp, inactive;
+  };
+  const Fact facts[] = {{{0x7e0202fa, 0xf3051102}, true, true},
+                        {{0x7e0202ea, 0xfac68802}, true, true},
+                        {{0x7e0202e9, 0xfac68802}, true, false},
+                        {{0xd65b0801, 0x00100702}, false, true},
+                        {{0xd65b1001, 0x00100702}, false, false}};
+  InstructionDecoder decoder;
+  for (const Fact &fact : facts) {
+    const auto inst = decoder.decode(std::as_bytes(std::span(fact.code)));
+    ASSERT_TRUE(inst);
+    EXPECT_EQ(inst->isDpp(), fact.dpp) << fact.code[0];
+    EXPECT_EQ(inst->readsInactiveLanes(), fact.inactive) << fact.code[0];
+  }
 }
 
 TEST(AsmOperandName, SpecialSources) {
