@@ -1,5 +1,7 @@
 #include "Analysis/Cfg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -200,6 +202,7 @@ Cfg buildCfg(const Module &module, uint32_t functionIndex) {
   const Function &function = module.functions()[functionIndex];
   Cfg cfg;
   cfg.functionIndex = functionIndex;
+  cfg.enteredAt = function.enteredAt;
   cfg.first_ = function.first;
   std::set<uint32_t> starts{function.first};
   const auto inside = [&](uint32_t i) { return i >= function.first && i < function.last; };
@@ -257,6 +260,14 @@ Cfg buildCfg(const Module &module, uint32_t functionIndex) {
   cfg.dominated_ = dominatorIntervals(cfg);
   findLoops(module, cfg, cfg.loopOf_);
   return cfg;
+}
+
+std::string howEntered(const Module &module, uint32_t instruction) {
+  for (const Label &label : module.labels())
+    if (label.instruction == instruction && label.isTaken)
+      return fmt::format("may be entered at label '{}' from elsewhere", label.name);
+  return fmt::format("may be entered at line {} from elsewhere",
+                     module.instructions()[instruction].line);
 }
 
 std::vector<uint32_t> loopInstructions(const Cfg &cfg, const Loop &loop) {

@@ -41,7 +41,12 @@ struct Cfg {
   /// A jump whose target is in a register (not a call, not a device function's return), or a
   /// branch to a number: the graph is incomplete and no pass may rewrite the function.
   std::optional<uint32_t> indirectJump; ///< Instruction index.
-  std::vector<uint32_t> calls;          ///< Instruction indices.
+  /// Where execution may arrive from elsewhere (Function::enteredAt): no pass may rewrite it.
+  std::optional<uint32_t> enteredAt;
+  std::vector<uint32_t> calls; ///< Instruction indices.
+
+  /// Does the graph hold every way through the function?
+  bool isComplete() const { return !indirectJump && !enteredAt; }
 
   uint32_t blockOf(uint32_t instruction) const;
   bool dominates(uint32_t a, uint32_t b) const;
@@ -59,6 +64,10 @@ private:
 
 /// The control-flow graph of one function. Labels that no branch names start no block.
 Cfg buildCfg(const Module &module, uint32_t functionIndex);
+
+/// Why a function that is entered there is left alone: "may be entered at label 'x' from
+/// elsewhere".
+std::string howEntered(const Module &module, uint32_t instruction);
 
 /// Instructions of a loop in text order.
 std::vector<uint32_t> loopInstructions(const Cfg &cfg, const Loop &loop);

@@ -119,7 +119,7 @@ std::vector<uint8_t> execMayBeEmpty(const Module &module, const Cfg &cfg) {
   const uint32_t first = cfg.blocks.front().first;
   result.assign(cfg.blocks.back().last - first, 1);
   std::vector<std::optional<Lanes>> in(cfg.blocks.size());
-  in[0] = Lanes{module.functions()[cfg.functionIndex].isKernel(), {}};
+  in[0] = Lanes{module.functions()[cfg.functionIndex].entry == Function::Entry::Launch, {}};
   std::vector<uint32_t> work{0};
   while (!work.empty()) {
     const uint32_t b = work.back();

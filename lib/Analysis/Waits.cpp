@@ -200,7 +200,7 @@ bool WaitState::join(const WaitState &other) {
 
 std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
   std::vector<WaitState> in(cfg.blocks.size());
-  if (!in.empty() && !module.functions()[cfg.functionIndex].isKernel())
+  if (!in.empty() && module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
     in[0] = WaitState::unknown();
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   for (bool changed = true; changed;) {

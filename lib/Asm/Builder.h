@@ -9,6 +9,25 @@ namespace rdna {
 /// Of the symbols that evaluate descriptor values; no file may use it.
 inline constexpr std::string_view kQueryPrefix = "__rdnakit_query_";
 
+/// How a symbol's address gets to where it may become a jump.
+enum class SymbolUse : uint8_t {
+  Branch,  ///< Exactly the target of a branch, by the instruction that branches.
+  Address, ///< In memory or in a register.
+  Near,    ///< So is the symbol plus a number: it may be any place of the function.
+  Export,  ///< Other files see it.
+};
+
+/// What the file says about reaching places by other ways than falling through.
+struct EntryFacts {
+  struct Use {
+    std::string symbol;
+    SymbolUse how;
+    uint32_t instruction; ///< For Branch.
+  };
+  std::vector<Use> uses;
+  std::vector<uint32_t> labelSections; ///< Parallel to Module::labels().
+};
+
 /// The one place with write access to a Module; its steps live in Parse.cpp and Kernel.cpp.
 struct ModuleBuilder {
   Module &module;
@@ -39,6 +58,8 @@ struct ModuleBuilder {
   llvm::Error findMetadata();
   /// Function extents from the labels in `starts`.
   void findFunctions(const std::vector<std::string> &functionSymbols);
+  /// Entries.cpp: Label::isTaken, Function::entry and Function::enteredAt.
+  void findEntries(const EntryFacts &facts);
 };
 
 /// Fills op, operands, accesses, unit and memory effect from LLVM's view of an instruction.

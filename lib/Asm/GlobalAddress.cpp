@@ -16,8 +16,7 @@ std::optional<GlobalAddress> globalAddress(const Instruction &inst) {
   std::optional<unsigned> vector, offset;
   for (unsigned k = 0; k < inst.operands.size(); ++k) {
     const Operand &operand = inst.operands[k];
-    if (operand.cls == Operand::Class::Control && !offset &&
-        operand.kind == Operand::Kind::Immediate)
+    if (operand.name == OperandName::Offset)
       offset = k;
     if (operand.cls != Operand::Class::Source || !operand.isReg())
       continue;
@@ -36,12 +35,21 @@ std::optional<GlobalAddress> globalAddress(const Instruction &inst) {
 }
 
 std::optional<ScalarAddress> scalarAddress(const Instruction &inst) {
-  const auto &operands = inst.operands;
-  if (inst.unit != Unit::Smem || !opName(inst.op).starts_with("s_load_b") || operands.size() != 4 ||
-      !operands[0].isReg() || !operands[1].isReg() || operands[1].reg.dwords != 2 ||
-      operands[2].kind != Operand::Kind::Immediate || operands[2].cls != Operand::Class::Control)
+  const Operand *offset = inst.named(OperandName::Offset);
+  if (inst.unit != Unit::Smem || !opName(inst.op).starts_with("s_load_b") || !offset)
     return std::nullopt;
-  return ScalarAddress{1, 2};
+  std::optional<unsigned> base;
+  for (unsigned k = 0; k < inst.operands.size(); ++k) {
+    const Operand &operand = inst.operands[k];
+    if (operand.cls != Operand::Class::Source)
+      continue;
+    if (base || !operand.isReg() || operand.reg.dwords != 2)
+      return std::nullopt; // an offset in a register
+    base = k;
+  }
+  if (!base)
+    return std::nullopt;
+  return ScalarAddress{*base, static_cast<unsigned>(offset - inst.operands.begin())};
 }
 
 /// From LLVM's spelling of it, because there are many others ("[v4,v5]", "offset: 8", comments

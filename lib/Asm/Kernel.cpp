@@ -131,8 +131,7 @@ void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbol
   for (Function &kernel : functions())
     typed.erase(kernel.name);
   for (const std::string &name : typed)
-    functions().push_back(
-        {.name = name, .descriptor = {}, .metadata = {}, .requiredWorkgroupSize = {}});
+    functions().emplace_back().name = name;
   std::unordered_map<std::string_view, const Label *> byName;
   std::vector<uint32_t> borders; // where a function begins or a compiler says that one ends
   for (const Label &label : labels()) {

@@ -119,7 +119,8 @@ llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
     }
     return result;
   }
-  if (inst.unit != Unit::Valu)
+  if (inst.unit != Unit::Valu ||
+      inst.isDpp()) // a DPP form has the same Op, even if it moves nothing
     return result;
   const bool fma = inst.op == Op::v_fma_f32;
   const Op op = fma ? Op::v_fmac_f32 : inst.op;
@@ -135,11 +136,9 @@ llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
     } else if (operand.cls == Operand::Class::Source) {
       values.push_back(&operand);
     } else if (operand.imm != 0) {
-      return result; // neg, abs, clamp, omod, DPP control: no VOPD slot has them
+      return result; // neg, abs, clamp, omod: no VOPD slot has them
     }
   }
-  // A DPP form has the same Op but an extra tied source and non-zero control, refused above; with
-  // all-zero control (quad_perm:[0,0,0,0]) its operand count still differs.
   if (!dst || !dst->reg.first.isVgpr() || dst->reg.dwords != 1 || dst->reg.half != Half::Whole)
     return result;
   if (fma) {

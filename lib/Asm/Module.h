@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Asm/OperandName.h"
 #include "Isa/Op.h"
 #include "Isa/Register.h"
 #include "Support/Diagnostic.h"
@@ -34,6 +35,8 @@ struct Operand {
   };
   Kind kind = Kind::Immediate;
   Class cls = Class::Control;
+  OperandName name = OperandName::Unnamed;     ///< Of a Control.
+  SpecialSource special = SpecialSource::None; ///< Kind::Register.
   int8_t tiedTo = -1;      ///< Index of the Def that this Source must equal, or -1.
   RegRange reg;            ///< Kind::Register.
   int64_t imm = 0;         ///< Kind::Immediate.
@@ -72,12 +75,22 @@ struct Instruction {
   uint32_t sizeBytes = 0; ///< Encoded size.
   uint32_t section = 0;   ///< Which section: instructions of one section are consecutive in memory.
   enum class Origin : uint8_t { Text, Macro } origin = Origin::Text;
+  BufferAddress bufferAddress = BufferAddress::None;
   llvm::SmallVector<Operand, 6> operands;
   llvm::SmallVector<RegAccess, 6> accesses; ///< Explicit and implicit; EXEC as lane gate left out.
 
   bool isVopd() const { return opY != Op::unknown; }
   bool isValu() const { return rdna::isValu(unit); }
   bool isTerminator() const { return unit == Unit::Branch || unit == Unit::End; }
+  /// The operand of that name, if this form of the operation has it.
+  const Operand *named(OperandName name) const;
+  int64_t value(OperandName name, int64_t fallback = 0) const;
+  /// Does it take a source from other lanes, by DPP or DPP8?
+  bool isDpp() const {
+    return named(OperandName::DppCtrl) != nullptr || named(OperandName::Dpp8) != nullptr;
+  }
+  /// Fetch-inactive: of the lanes that EXEC switches off it reads what they hold.
+  bool readsInactiveLanes() const;
   bool writesUnit(RegUnit unit) const;
   bool readsUnit(RegUnit unit) const;
 };
@@ -91,6 +104,9 @@ struct Label {
   std::string name;
   uint32_t instruction = 0;
   uint32_t line = 0;
+  /// Can anything but a plain branch of its own function make execution arrive here: code of
+  /// another function, an address in memory or in a register, another file?
+  bool isTaken = false;
 };
 
 /// One `.amdhsa_*` line of a kernel descriptor.
@@ -114,6 +130,14 @@ struct Function {
   uint32_t last = 0;
   uint32_t line = 0;
   enum class Kind : uint8_t { Device, Kernel } kind = Kind::Device;
+  /// By what its first instruction is reached.
+  enum class Entry : uint8_t {
+    Launch,  ///< Only as a kernel, with the registers that a launch sets.
+    Unknown, ///< Calls, addresses, branches or code in front of it.
+  } entry = Entry::Unknown;
+  /// The first instruction behind the function's own first where execution may arrive from
+  /// elsewhere than the function's own branches.
+  std::optional<uint32_t> enteredAt;
   std::map<std::string, DescriptorField, std::less<>> descriptor;
   std::map<std::string, MetadataNumber, std::less<>> metadata; ///< ".vgpr_count" -> 187, ...
   std::optional<std::array<uint32_t, 3>> requiredWorkgroupSize;

@@ -1,4 +1,4 @@
-#include "Asm/Builder.h"
+#include "Asm/CollectingStreamer.h"
 #include "Support/AsmText.h"
 
 #include "llvm/MC/MCCodeEmitter.h"
@@ -6,7 +6,6 @@
 #include "llvm/MC/MCObjectFileInfo.h"
 #include "llvm/MC/MCParser/MCAsmParser.h"
 #include "llvm/MC/MCParser/MCTargetAsmParser.h"
-#include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/MCSymbol.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -19,66 +18,6 @@
 namespace rdna {
 
 namespace {
-
-/// Collects what the parser reports instead of assembling it.
-class CollectingStreamer final : public llvm::MCStreamer {
-public:
-  /// Where something stands in the main file; for what comes out of a macro, its invocation.
-  struct Place {
-    uint32_t offset = 0;
-    Instruction::Origin origin = Instruction::Origin::Text;
-  };
-  struct RawLabel {
-    std::string name;
-    uint32_t instruction;
-    Place place;
-  };
-  std::vector<llvm::MCInst> insts;
-  std::vector<Place> places;
-  std::vector<uint32_t> sections;
-  std::vector<RawLabel> labels;
-  std::vector<std::string> functionSymbols;
-
-  /// Maps a location to its place in the main file.
-  std::function<Place(llvm::SMLoc)> placeOf;
-
-  explicit CollectingStreamer(llvm::MCContext &context) : MCStreamer(context) {}
-  /// Growing step by step would copy every instruction twice and touch twice the memory.
-  void reserve(size_t instructions) {
-    insts.reserve(instructions);
-    places.reserve(instructions);
-    sections.reserve(instructions);
-  }
-  bool hasRawTextSupport() const override { return true; }
-  void emitRawTextImpl(llvm::StringRef) override {}
-  void emitInstruction(const llvm::MCInst &inst, const llvm::MCSubtargetInfo &) override {
-    insts.push_back(inst);
-    places.push_back(placeOf(inst.getLoc().isValid() ? inst.getLoc() : getStartTokLoc()));
-    sections.push_back(section_);
-  }
-  void emitLabel(llvm::MCSymbol *symbol, llvm::SMLoc loc) override {
-    MCStreamer::emitLabel(symbol, loc);
-    labels.push_back({symbol->getName().str(), static_cast<uint32_t>(insts.size()),
-                      placeOf(loc.isValid() ? loc : getStartTokLoc())});
-  }
-  void changeSection(llvm::MCSection *section, uint32_t subsection) override {
-    MCStreamer::changeSection(section, subsection); // sets the current fragment
-    const auto it = std::find(known_.begin(), known_.end(), section);
-    section_ = static_cast<uint32_t>(it - known_.begin());
-    if (it == known_.end())
-      known_.push_back(section);
-  }
-  bool emitSymbolAttribute(llvm::MCSymbol *symbol, llvm::MCSymbolAttr attribute) override {
-    if (attribute == llvm::MCSA_ELF_TypeFunction)
-      functionSymbols.push_back(symbol->getName().str());
-    return true;
-  }
-  void emitCommonSymbol(llvm::MCSymbol *, uint64_t, llvm::Align) override {}
-
-private:
-  std::vector<llvm::MCSection *> known_;
-  uint32_t section_ = 0;
-};
 
 /// Turns MC's diagnostics into ours; an error on an appended query line is not the user's.
 struct DiagnosticCollector {
@@ -170,137 +109,6 @@ struct MacroPlaces {
 };
 
 } // namespace
-
-bool Instruction::writesUnit(RegUnit unit) const {
-  return std::any_of(accesses.begin(), accesses.end(),
-                     [&](const RegAccess &a) { return a.writes() && a.reg.contains(unit); });
-}
-
-bool Instruction::readsUnit(RegUnit unit) const {
-  return std::any_of(accesses.begin(), accesses.end(),
-                     [&](const RegAccess &a) { return a.reads() && a.reg.contains(unit); });
-}
-
-//===----------------------------------------------------------------------===//
-// One instruction
-//===----------------------------------------------------------------------===//
-
-/// Instructions that keep part of their destination although LLVM's table does not say so
-/// (compared with AMD's pseudo-code for every instruction; the loads are the D16 forms).
-static bool keepsPartOfDestination(Op op, std::string_view name) {
-  switch (op) {
-  case Op::s_cmov_b32:
-  case Op::s_cmov_b64:
-  case Op::s_cmovk_i32:
-  case Op::s_bitset0_b32:
-  case Op::s_bitset0_b64:
-  case Op::s_bitset1_b32:
-  case Op::s_bitset1_b64:
-  case Op::v_pk_fmac_f16:
-  case Op::v_writelane_b32:
-    return true;
-  default:
-    return name.find("_d16") != std::string_view::npos &&
-           name.find("load") != std::string_view::npos;
-  }
-}
-
-static MemoryEffect memoryEffect(Unit unit, std::string_view name, const llvm::MCInstrDesc &desc) {
-  switch (unit) {
-  case Unit::Lds:
-    // Lane exchanges go through the LDS hardware and lgkmcnt, but touch no memory.
-    if (name.starts_with("ds_bpermute") || name.starts_with("ds_permute") ||
-        name.starts_with("ds_swizzle") || name.starts_with("ds_nop"))
-      return MemoryEffect::None;
-    break;
-  case Unit::Smem:
-  case Unit::Global:
-  case Unit::Flat:
-  case Unit::Scratch:
-  case Unit::Buffer:
-  case Unit::Image:
-    break;
-  default:
-    return MemoryEffect::None;
-  }
-  const bool load = desc.mayLoad(), store = desc.mayStore();
-  if (load && store)
-    return desc.getNumDefs() > 0 ? MemoryEffect::AtomicReturn : MemoryEffect::Atomic;
-  return load ? MemoryEffect::Load : store ? MemoryEffect::Store : MemoryEffect::None;
-}
-
-static constexpr unsigned kOperandInputMods = 45; // AMDGPU::OPERAND_INPUT_MODS, pinned by a test
-
-static void addImplicit(const McTarget &target, unsigned reg, Access access, Instruction &inst) {
-  std::optional<RegRange> range = target.range(reg);
-  if (!range)
-    return;
-  const bool scalar = inst.unit == Unit::Salu || inst.unit == Unit::Branch;
-  // EXEC gates every vector instruction; passes never move anything across an EXEC write, so the
-  // gate is not listed.
-  if (access == Access::Read && range->first == kExecLo && !scalar)
-    return;
-  if (access == Access::Read && range->first == kMode)
-    return;
-  // LLVM names the 64-bit mask even in wave32, where only instructions on 64 bits use the high
-  // half.
-  const bool wide = inst.unit == Unit::Salu && opName(inst.op).ends_with("_b64");
-  if ((range->first == kVccLo || range->first == kExecLo) && range->dwords == 2 && !wide)
-    range->dwords = 1;
-  inst.accesses.push_back({*range, access, -1});
-}
-
-void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instruction &inst) {
-  const McTarget &target = McTarget::get();
-  const OpcodeFacts &facts = target.facts(mc);
-  const llvm::MCInstrDesc &desc = target.instructions().get(mc.getOpcode());
-  inst.op = facts.op;
-  inst.opY = facts.opY;
-  inst.unit = opUnit(facts.op);
-  const std::string_view name = opName(inst.op);
-  inst.memory = memoryEffect(inst.unit, name, desc);
-  const bool partial = keepsPartOfDestination(inst.op, name);
-  const unsigned defs = desc.getNumDefs();
-  for (unsigned i = 0; i < mc.getNumOperands(); ++i) {
-    const llvm::MCOperand &from = mc.getOperand(i);
-    Operand to;
-    const bool described = i < desc.getNumOperands();
-    const unsigned type = described ? desc.operands()[i].OperandType : 0u;
-    if (from.isReg()) {
-      to.kind = Operand::Kind::Register;
-      to.cls = i < defs ? Operand::Class::Def : Operand::Class::Source;
-      if (const auto range = target.range(from.getReg()))
-        to.reg = *range;
-      else
-        to.reg = {RegUnit::scalar(124), 1, Half::Whole}; // `off` and the like: the null register
-      if (described && i >= defs)
-        to.tiedTo = static_cast<int8_t>(desc.getOperandConstraint(i, llvm::MCOI::TIED_TO));
-    } else if (from.isImm()) {
-      to.imm = from.getImm();
-      to.cls = type == kOperandInputMods                  ? Operand::Class::Modifier
-               : type >= llvm::MCOI::OPERAND_FIRST_TARGET ? Operand::Class::Source
-                                                          : Operand::Class::Control;
-    } else if (from.isExpr()) {
-      to.kind = Operand::Kind::Expression;
-      to.cls = Operand::Class::Source;
-      llvm::raw_string_ostream os(parsed.symbolTexts.emplace_back());
-      target.asmInfo().printExpr(os, *from.getExpr());
-      to.symbol = parsed.symbolTexts.back();
-    }
-    if (to.isReg() && !to.reg.first.isNull()) {
-      const bool isDef = to.cls == Operand::Class::Def;
-      const Access access = !isDef                                  ? Access::Read
-                            : partial || to.reg.half != Half::Whole ? Access::Partial
-                                                                    : Access::Write;
-      inst.accesses.push_back({to.reg, access, static_cast<int8_t>(i)});
-    }
-    inst.operands.push_back(to);
-  }
-  for (const llvm::MCPhysReg reg : desc.implicit_uses())
-    addImplicit(target, reg, Access::Read, inst);
-  for (const llvm::MCPhysReg reg : desc.implicit_defs())
-    addImplicit(target, reg, Access::Write, inst);
-}
 
 //===----------------------------------------------------------------------===//
 // The file
@@ -418,13 +226,17 @@ llvm::Error ModuleBuilder::runParser() {
     emitter->encodeInstruction(streamer.insts[i], code, fixups, target.subtarget());
     inst.sizeBytes = static_cast<uint32_t>(code.size());
   }
+  EntryFacts entries;
   for (const CollectingStreamer::RawLabel &raw : streamer.labels) {
     const uint32_t line = lineAt(raw.place.offset);
     labelIndex().emplace(raw.name, raw.instruction);
-    labels().push_back({raw.name, raw.instruction, line});
+    labels().push_back({raw.name, raw.instruction, line, false});
+    entries.labelSections.push_back(raw.section);
   }
+  entries.uses = streamer.entryUses(streamer.insts);
   state.insts = std::move(streamer.insts);
   findFunctions(streamer.functionSymbols);
+  findEntries(entries);
   return llvm::Error::success();
 }
 

@@ -106,7 +106,6 @@ McTarget::McTarget() : triple_("amdgcn-amd-amdhsa") {
       opcodes_.emplace(std::string_view(name.data(), name.size()), opcode);
   }
   facts_.resize(instructions_->getNumOpcodes());
-  factsKnown_.resize(instructions_->getNumOpcodes());
 }
 
 const McTarget &McTarget::get() {
@@ -116,6 +115,13 @@ const McTarget &McTarget::get() {
 
 std::optional<RegRange> McTarget::range(unsigned llvmRegister) const {
   return llvmRegister < ranges_.size() ? ranges_[llvmRegister] : std::nullopt;
+}
+
+SpecialSource McTarget::special(unsigned llvmRegister) const {
+  if (llvmRegister == 0)
+    return SpecialSource::Off;
+  const SpecialSource source = specialSource(registers_->getName(llvmRegister));
+  return source == SpecialSource::None && !range(llvmRegister) ? SpecialSource::Other : source;
 }
 
 unsigned McTarget::vgpr(RegRange range) const {
@@ -165,13 +171,16 @@ static OpcodeFacts computeFacts(llvm::StringRef name, llvm::StringRef mnemonic) 
 const OpcodeFacts &McTarget::facts(const llvm::MCInst &inst) const {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const unsigned opcode = inst.getOpcode();
-  if (!factsKnown_[opcode]) {
-    facts_[opcode] =
-        computeFacts(instructions_->getName(opcode), printer_->getMnemonic(inst).first);
-    factsKnown_[opcode] = 1;
+  std::unique_ptr<const OpcodeFacts> &known = facts_[inst.getOpcode()];
+  if (!known) {
+    const llvm::StringRef name = instructions_->getName(inst.getOpcode());
+    OpcodeFacts facts = computeFacts(name, printer_->getMnemonic(inst).first);
+    if (opUnit(facts.op) == Unit::Buffer)
+      facts.bufferAddress = bufferAddress(name);
+    facts.names = operandNames(*this, inst, facts.op);
+    known = std::make_unique<const OpcodeFacts>(std::move(facts));
   }
-  return facts_[opcode];
+  return *known;
 }
 
 std::string McTarget::print(const llvm::MCInst &inst) const {

@@ -1,6 +1,7 @@
 //===- Target.h - LLVM's gfx1100 tables, built once (private to lib/Asm) --===//
 #pragma once
 
+#include "Asm/OperandName.h"
 #include "Isa/Op.h"
 #include "Isa/Register.h"
 
@@ -13,6 +14,8 @@
 #include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include "llvm/ADT/SmallVector.h"
 
 #include <memory>
 #include <optional>
@@ -27,7 +30,18 @@ namespace rdna {
 struct OpcodeFacts {
   Op op = Op::unknown;
   Op opY = Op::unknown;
+  BufferAddress bufferAddress = BufferAddress::None;
+  llvm::SmallVector<OperandName, 8> names; ///< By operand; may be shorter than an instruction's.
 };
+
+class McTarget;
+/// LLVM's operand type of neg, abs and the like (AMDGPU::OPERAND_INPUT_MODS, pinned by a test).
+inline constexpr unsigned kOperandInputMods = 45;
+/// OperandName.cpp: of each operand of an instruction of that opcode.
+llvm::SmallVector<OperandName, 8> operandNames(const McTarget &target, const llvm::MCInst &inst,
+                                               Op op);
+BufferAddress bufferAddress(llvm::StringRef opcode);
+SpecialSource specialSource(llvm::StringRef registerName);
 
 class McTarget {
 public:
@@ -47,6 +61,7 @@ public:
   std::optional<unsigned> opcodeByName(std::string_view name) const;
   /// Our name for an LLVM register; a register outside the machine's files gives nothing.
   std::optional<RegRange> range(unsigned llvmRegister) const;
+  SpecialSource special(unsigned llvmRegister) const;
   /// LLVM's register for a VGPR range, 0 if there is none.
   unsigned vgpr(RegRange range) const;
   /// LLVM's text for an instruction without symbols, as `mnemonic operands`.
@@ -65,8 +80,7 @@ private:
   std::vector<std::optional<RegRange>> ranges_;
   std::unordered_map<uint32_t, unsigned> vgprs_; // key: first, dwords, half
   std::unordered_map<std::string_view, unsigned> opcodes_;
-  mutable std::vector<OpcodeFacts> facts_;
-  mutable std::vector<uint8_t> factsKnown_;
+  mutable std::vector<std::unique_ptr<const OpcodeFacts>> facts_; ///< By opcode.
 };
 
 } // namespace rdna

@@ -119,7 +119,7 @@ rebaseAccesses(std::unique_ptr<Module> module, const RebaseOptions &options,
     const Cfg whole = buildCfg(*module, f);
     // What a device function's callers keep in registers is not known here.
     if (!function.isKernel() || (!options.kernel.empty() && function.name != options.kernel) ||
-        whole.indirectJump || !whole.calls.empty() || verify::findOpaque(*module, whole))
+        !whole.isComplete() || !whole.calls.empty() || verify::findOpaque(*module, whole))
       continue;
     for (const auto pass : {Step::Pointers, Step::Bases, Step::Straight}) {
       const Cfg cfg = buildCfg(*module, f);

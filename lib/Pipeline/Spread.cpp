@@ -151,7 +151,7 @@ llvm::Expected<SpreadResult> spreadGlobalLoads(std::unique_ptr<Module> module,
   for (uint32_t f = 0; f < module->functions().size(); ++f) {
     const Function &function = module->functions()[f];
     const Cfg cfg = buildCfg(*module, f);
-    if ((!options.kernel.empty() && function.name != options.kernel) || cfg.indirectJump ||
+    if ((!options.kernel.empty() && function.name != options.kernel) || !cfg.isComplete() ||
         !cfg.calls.empty() || verify::findOpaque(*module, cfg))
       continue;
     auto spread = FunctionSpreader(std::move(module), f, options, isWanted, result).run();

@@ -188,7 +188,7 @@ private:
       forgetAll();
     }
     std::vector<std::pair<unsigned, Sum>> results;
-    if (!verify::isDpp(module_, inst))
+    if (!inst.isDpp())
       for (const LaneOp &lane : laneOps(inst))
         if (const auto sum = sumOf(lane))
           results.emplace_back(lane.dst.number, *sum);
@@ -237,12 +237,7 @@ bool synchronises(const Instruction &inst) {
   if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn ||
       inst.unit == Unit::Image)
     return true;
-  unsigned controls = 0;
-  for (const Operand &operand : inst.operands)
-    if (inst.unit != Unit::Lds && operand.cls == Operand::Class::Control && controls++ > 0 &&
-        operand.imm != 0) // Behind the offset.
-      return true;
-  return false;
+  return inst.value(OperandName::CachePolicy) != 0;
 }
 
 /// By block: does the straight way through it, from where paths part or meet to where they do so

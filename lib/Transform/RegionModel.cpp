@@ -220,7 +220,7 @@ void Builder::pinCrossed() {
   for (const OperandWeb &entry : region_.operandWebs) {
     const Instruction &instruction = inst(entry.inst);
     const bool hasLane = !context_.memory.mayBeEmpty[entry.inst - first];
-    if (verify::readsAllLanes(context_.module, instruction) &&
+    if (verify::readsAllLanes(instruction) &&
         !(instruction.op == Op::v_readfirstlane_b32 && hasLane))
       region_.webs[entry.web].scope = Web::Scope::Pinned;
   }
@@ -268,31 +268,27 @@ llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst) {
   llvm::SmallVector<unsigned, 4> offsets;
   if (inst.unit != Unit::Lds || inst.origin != Instruction::Origin::Text)
     return offsets;
-  for (size_t i = 2; i < inst.operands.size(); ++i)
-    if (inst.operands[i].kind != Operand::Kind::Immediate)
-      return offsets;
-  const auto imm = [&](size_t i) { return static_cast<unsigned>(inst.operands[i].imm); };
-  // Operands: result, address, one offset in bytes or two in elements, and the GDS bit.
+  if (inst.value(OperandName::Gds) != 0)
+    return offsets;
+  const auto field = [&](OperandName name) { return static_cast<unsigned>(inst.value(name)); };
   switch (inst.op) {
   case Op::ds_load_b64:
   case Op::ds_load_b96:
   case Op::ds_load_b128:
-    if (inst.operands.size() == 4 && imm(3) == 0)
+    if (inst.named(OperandName::Offset))
       for (unsigned d = 0; d < inst.operands[0].reg.dwords; ++d)
-        offsets.push_back(imm(2) + 4 * d);
+        offsets.push_back(field(OperandName::Offset) + 4 * d);
     break;
   case Op::ds_load_2addr_b32:
   case Op::ds_load_2addr_stride64_b32:
   case Op::ds_load_2addr_b64:
   case Op::ds_load_2addr_stride64_b64: {
-    if (inst.operands.size() != 5 || imm(4) != 0)
-      break;
     const bool wide = inst.op == Op::ds_load_2addr_b64 || inst.op == Op::ds_load_2addr_stride64_b64;
     const bool stride =
         inst.op == Op::ds_load_2addr_stride64_b32 || inst.op == Op::ds_load_2addr_stride64_b64;
-    for (const size_t operand : {2, 3})
+    for (const OperandName name : {OperandName::Offset0, OperandName::Offset1})
       for (unsigned d = 0; d < (wide ? 2u : 1u); ++d)
-        offsets.push_back(imm(operand) * (wide ? 8 : 4) * (stride ? 64 : 1) + 4 * d);
+        offsets.push_back(field(name) * (wide ? 8 : 4) * (stride ? 64 : 1) + 4 * d);
     break;
   }
   default:

@@ -222,6 +222,9 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   if (cfg.indirectJump)
     return leftAlone(module.instructions()[*cfg.indirectJump].line,
                      "the function jumps to an address in a register");
+  if (cfg.enteredAt)
+    return leftAlone(module.instructions()[*cfg.enteredAt].line,
+                     "the function " + howEntered(module, *cfg.enteredAt));
   for (uint32_t i = function.first; i < function.last; ++i)
     if (touchesUnnamedRegisters(module.instructions()[i].op))
       return leftAlone(module.instructions()[i].line, "the function indexes registers at run time");

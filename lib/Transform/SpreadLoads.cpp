@@ -86,8 +86,7 @@ private:
       const bool isPlain =
           address && load.memory == MemoryEffect::Load &&
           load.origin == Instruction::Origin::Text &&
-          std::none_of(load.operands.begin(), load.operands.end(),
-                       [&](const Operand &operand) { return isCacheBit(load, operand); });
+          load.value(OperandName::CachePolicy) == 0; // else other waves may be meant
       if (isPlain)
         loads_.push_back({i, address->vector, 0, std::nullopt});
       else if (isLdsLoad(load))
@@ -95,12 +94,6 @@ private:
       else if (isVmem(load.unit))
         loads_.clear(); // They do not pass it.
     }
-  }
-
-  /// glc, slc and dlc: other waves may be meant.
-  static bool isCacheBit(const Instruction &load, const Operand &operand) {
-    return operand.cls == Operand::Class::Control &&
-           &operand != &load.operands[globalAddress(load)->offset] && operand.imm != 0;
   }
 
   bool isCandidate(uint32_t i) const {

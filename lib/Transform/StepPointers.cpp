@@ -72,7 +72,7 @@ private:
     const auto sources = sourcesOf(add);
     if (sources.size() < 2 || !add.operands[0].isReg() ||
         add.operands[0].reg != RegRange{RegUnit::vgpr(vgpr), 1, Half::Whole} ||
-        add.origin != Instruction::Origin::Text)
+        add.origin != Instruction::Origin::Text || add.isDpp())
       return std::nullopt;
     for (const Operand &operand : add.operands) // clamp
       if (operand.cls == Operand::Class::Control && operand.imm != 0)

@@ -246,9 +246,9 @@ std::optional<std::string> TripCopier::ldsText(const Instruction &inst, unsigned
   const Sum &sum = sums_.at(inst.operands[address].reg.first.index);
   const LdsOffsets fields = ldsOffsets(inst);
   std::vector<int64_t> offsets;
-  for (const Operand &operand : inst.operands)
-    if (operand.cls == Operand::Class::Control && offsets.size() < fields.fields)
-      offsets.push_back(operand.kind == Operand::Kind::Immediate ? operand.imm : -1);
+  for (const OperandName name : {OperandName::Offset, OperandName::Offset0, OperandName::Offset1})
+    if (const Operand *operand = inst.named(name))
+      offsets.push_back(operand->imm);
   if (fields.fields == 0 || offsets.size() != fields.fields || sum.added % fields.unit != 0)
     return std::nullopt;
   for (int64_t &offset : offsets) {
@@ -287,7 +287,7 @@ std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &in
                                                            ScalarAddress address) const {
   const RegRange base = inst.operands[address.base].reg;
   const auto sum = pairSums_.find(base.first.index);
-  if (sum == pairSums_.end() || inst.operands.back().imm != 0) // cache bits
+  if (sum == pairSums_.end() || inst.value(OperandName::CachePolicy) != 0)
     return std::nullopt;
   const auto offset =
       static_cast<int64_t>(sum->second + uint64_t(inst.operands[address.offset].imm));

@@ -381,7 +381,7 @@ WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
 std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
                                          const WaitPlan &plan) {
   std::vector<OwedRegisters> in(cfg.blocks.size());
-  if (!in.empty() && !module.functions()[cfg.functionIndex].isKernel())
+  if (!in.empty() && module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
     in[0] = OwedRegisters::unknown();
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   for (bool changed = true; changed;) {

@@ -67,7 +67,7 @@ bool Machine::executeArithmetic(const Instruction &inst) {
     write(kScc, pool_.apply("overflow", {std::min(a, b), std::max(a, b)}), inst);
     return true;
   }
-  if (inst.isVopd() || inst.operands.empty() || !inst.operands[0].isReg() || isDpp(module_, inst))
+  if (inst.isVopd() || inst.operands.empty() || !inst.operands[0].isReg() || inst.isDpp())
     return false;
   const auto sources = plainSources(inst);
   if (!sources)

@@ -328,14 +328,15 @@ std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *whe
     return fault;
   std::bitset<256> written;
   written.set(0);
-  for (uint32_t i = oldFunction_.first; oldFunction_.isKernel() && i < oldFunction_.last; ++i)
+  const bool isLaunched = oldFunction_.entry == Function::Entry::Launch;
+  for (uint32_t i = oldFunction_.first; isLaunched && i < oldFunction_.last; ++i)
     for (const RegAccess &access : before_.instructions()[i].accesses)
       for (unsigned d = 0; d < access.reg.dwords; ++d)
         if (access.writes() && access.reg.first.isVgpr())
           written.set(access.reg.first.index + d);
   for (unsigned i = 0; i < 256; ++i) {
     const RegUnit unit = RegUnit::vgpr(i);
-    if (oldFunction_.isKernel() && !written.test(i))
+    if (isLaunched && !written.test(i))
       continue;
     ++proof_.values;
     if (path.before.state[unit] != path.after.state[unit])

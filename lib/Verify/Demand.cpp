@@ -99,7 +99,7 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
     }
   }
   const bool allLanes =
-      readsAllLanes(module_, inst) && (inst.op != Op::v_readfirstlane_b32 || mayBeEmpty(inst));
+      readsAllLanes(inst) && (inst.op != Op::v_readfirstlane_b32 || mayBeEmpty(inst));
   bool wideSeen = false;
   for (const RegAccess &access : inst.accesses) {
     if (!access.reads())

@@ -42,7 +42,7 @@ static Found look(const Instruction &inst) {
 }
 
 bool drainsLdsNext(const Module &module, const Cfg &cfg, uint32_t instruction) {
-  if (cfg.indirectJump)
+  if (!cfg.isComplete())
     return false;
   std::vector<uint8_t> seen(cfg.blocks.size(), 0);
   std::vector<uint32_t> work;

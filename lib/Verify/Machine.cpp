@@ -3,47 +3,27 @@
 
 #include "Verify/Machine.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace rdna::verify {
 
-bool isDpp(const Module &module, const Instruction &inst) {
-  if (!inst.isValu() || inst.isVopd() || inst.sizeBytes < 8)
-    return false;
-  if (inst.origin == Instruction::Origin::Macro)
-    return true;
-  const std::string_view text = module.instructionText(inst);
-  for (const std::string_view word : {"dpp", "quad_perm", "row_"})
-    if (text.find(word) != std::string_view::npos)
-      return true;
-  return false;
-}
-
 bool ignoresExec(Op op) { return opName(op).starts_with("v_wmma"); }
 
-bool readsAllLanes(const Module &module, const Instruction &inst) {
+bool readsAllLanes(const Instruction &inst) {
   switch (inst.op) {
   case Op::v_readlane_b32:
   case Op::v_readfirstlane_b32:
   case Op::v_writelane_b32:
   case Op::v_permlane64_b32:
     return true;
-  case Op::v_permlane16_b32:
-  case Op::v_permlanex16_b32:
-    // op_sel[0] is fetch-inactive (ISA guide, V_PERMLANE16_B32).
-    return std::any_of(inst.operands.begin(), inst.operands.end(), [](const Operand &o) {
-      return o.cls == Operand::Class::Modifier && o.imm != 0;
-    });
   default:
-    break;
+    // Without fetch-inactive a DPP source lane that is switched off counts as invalid.
+    return ignoresExec(inst.op) || inst.readsInactiveLanes();
   }
-  if (ignoresExec(inst.op))
-    return true;
-  // Without fetch-inactive a DPP source lane that is switched off counts as invalid.
-  return isDpp(module, inst) && (inst.origin == Instruction::Origin::Macro ||
-                                 module.instructionText(inst).find("fi:1") != std::string::npos);
 }
 
 WideSource wideSource(Op op) {
@@ -104,46 +84,76 @@ Value Machine::readScalarOperand(const Operand &operand) const {
   return pool_.symbol(operand.symbol);
 }
 
-std::string Machine::describe(const Instruction &inst, unsigned without) const {
-  std::string text(opName(inst.op));
-  if (isDpp(module_, inst))
-    text += ".dpp";
-  text += '[';
-  for (const Operand &operand : inst.operands) {
-    if (operand.cls == Operand::Class::Control && without > 0) {
-      --without;
-      continue;
-    }
-    const char *kind = operand.cls == Operand::Class::Def        ? "="
-                       : operand.cls == Operand::Class::Modifier ? "m"
-                       : operand.cls == Operand::Class::Control  ? "c"
-                                                                 : "";
-    text += kind;
-    switch (operand.kind) {
-    case Operand::Kind::Register:
-      if (operand.reg.first.isNull() && operand.cls == Operand::Class::Source) {
-        text += "null";
-      } else {
-        // Scalar and vector sources differ in what an instruction does with them (readlane's lane).
-        text += operand.reg.first.isVgpr() ? 'v' : 's';
-        text += std::to_string(operand.reg.dwords);
-        if (operand.reg.half != Half::Whole)
-          text += operand.reg.half == Half::Low ? 'l' : 'h';
-      }
-      break;
-    case Operand::Kind::Immediate:
-      text += std::to_string(operand.imm);
-      break;
-    case Operand::Kind::Expression:
-      text += '<';
-      text += operand.symbol;
-      text += '>';
-      break;
-    }
-    text += ' ';
-  }
-  text += ']';
+static std::string shapeOf(const RegRange &reg) {
+  // Scalar and vector sources differ in what an instruction does with them (readlane's lane).
+  std::string text(1, reg.first.isVgpr() ? 'v' : 's');
+  text += std::to_string(reg.dwords);
+  if (reg.half != Half::Whole)
+    text += reg.half == Half::Low ? 'l' : 'h';
   return text;
+}
+
+static std::string shapeOf(const Operand &operand) {
+  switch (operand.kind) {
+  case Operand::Kind::Register:
+    return operand.reg.first.isNull() && operand.cls == Operand::Class::Source
+               ? "null"
+               : shapeOf(operand.reg);
+  case Operand::Kind::Immediate:
+    return std::to_string(operand.imm);
+  case Operand::Kind::Expression:
+    break;
+  }
+  return fmt::format("<{}>", operand.symbol);
+}
+
+/// The form of an operation, as far as it is more than its operands.
+static std::string_view formOf(const Instruction &inst) {
+  switch (inst.bufferAddress) {
+  case BufferAddress::None:
+    break;
+  case BufferAddress::Offset:
+    return ".off";
+  case BufferAddress::Offen:
+    return ".offen";
+  case BufferAddress::Idxen:
+    return ".idxen";
+  case BufferAddress::Bothen:
+    return ".bothen";
+  }
+  return inst.named(OperandName::Dpp8) ? ".dpp8" : inst.isDpp() ? ".dpp" : "";
+}
+
+// The 32-bit and the 64-bit encoding of a VALU operation are one operation, so they have to get one
+// signature: modifiers and controls that are zero are what the shorter form means by not having
+// them, and VCC is listed where the longer form names it, behind the other results or sources.
+std::string Machine::describe(const Instruction &inst, llvm::ArrayRef<OperandName> without) const {
+  std::string results, sources, controls;
+  for (const Operand &operand : inst.operands) {
+    switch (operand.cls) {
+    case Operand::Class::Def:
+      results += '=' + shapeOf(operand) + ' ';
+      break;
+    case Operand::Class::Source:
+      sources += shapeOf(operand) + ' ';
+      break;
+    case Operand::Class::Modifier:
+      if (operand.imm != 0)
+        sources += fmt::format("m{} ", operand.imm);
+      break;
+    case Operand::Class::Control:
+      if (operand.name == OperandName::Unnamed) // then only its place says what it is
+        controls += fmt::format("{}:{} ", &operand - inst.operands.begin(), operand.imm);
+      else if (operand.imm != 0 && !llvm::is_contained(without, operand.name))
+        controls += fmt::format("{}={} ", toString(operand.name), operand.imm);
+      break;
+    }
+  }
+  for (const RegAccess &access : inst.accesses)
+    if (access.operand < 0 && inst.isValu())
+      (access.writes() ? results : sources) +=
+          (access.writes() ? "=" : "") + shapeOf(access.reg) + ' ';
+  return fmt::format("{}{}[{}{}{}]", opName(inst.op), formOf(inst), results, sources, controls);
 }
 
 Value Machine::part(std::string_view text, unsigned dword, llvm::ArrayRef<Value> args) {
@@ -190,7 +200,7 @@ static bool isSystemEffect(const Instruction &inst) {
 }
 
 bool Machine::readsAll(const Instruction &inst) const {
-  if (!readsAllLanes(module_, inst))
+  if (!readsAllLanes(inst))
     return false;
   const bool hasLane = observed_ && !observed_->mayBeEmpty.empty() &&
                        !observed_->mayBeEmpty[inst.index - observed_->first];
@@ -202,7 +212,7 @@ void Machine::executeGeneric(const Instruction &inst) {
     fence(inst, {});
   const std::string text = describe(inst);
   const bool allLanes = readsAll(inst);
-  const bool laneCrossing = isDpp(module_, inst) || readsAllLanes(module_, inst) ||
+  const bool laneCrossing = inst.isDpp() || readsAllLanes(inst) ||
                             inst.op == Op::v_permlane16_b32 || inst.op == Op::v_permlanex16_b32;
   llvm::SmallVector<Value, 12> args;
   bool writesScalar = false, systemState = false;

@@ -138,8 +138,8 @@ private:
   Value readScalarOperand(const Operand &operand) const; ///< One dword, immediates as constants.
 
   // Signatures: name and everything that is no register.
-  /// Name, modifiers and shapes. Of the Control operands all but the first `without`.
-  std::string describe(const Instruction &inst, unsigned without = 0) const;
+  /// Operation, modifiers and shapes. Of the Control operands all but those of the names `without`.
+  std::string describe(const Instruction &inst, llvm::ArrayRef<OperandName> without = {}) const;
   Value part(std::string_view text, unsigned dword, llvm::ArrayRef<Value> args);
 
   // Integer arithmetic (Arithmetic.cpp).
@@ -192,9 +192,7 @@ bool readsExceptions(const Instruction &inst);
 bool isSynchronising(const Instruction &inst);
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
 /// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
-bool readsAllLanes(const Module &module, const Instruction &inst);
-/// A DPP form. Instruction does not say; its text does, and for a macro's a long form may be one.
-bool isDpp(const Module &module, const Instruction &inst);
+bool readsAllLanes(const Instruction &inst);
 /// Does it ignore EXEC and write every lane?
 bool ignoresExec(Op op);
 /// 64-bit operations of which one half of the result needs only one half of the 64-bit source.

@@ -11,12 +11,14 @@
 
 namespace rdna::verify {
 
-/// The `index`-th operand of class Control; 0 if there is none.
-static int64_t control(const Instruction &inst, unsigned index) {
-  for (const Operand &operand : inst.operands)
-    if (operand.cls == Operand::Class::Control && index-- == 0)
-      return operand.imm;
-  return 0;
+static constexpr OperandName kOffsets[] = {OperandName::Offset, OperandName::Offset0,
+                                           OperandName::Offset1};
+
+/// The `index`-th offset field, of those that have two.
+static int64_t offsetField(const Instruction &inst, unsigned index) {
+  if (const Operand *only = inst.named(OperandName::Offset))
+    return only->imm;
+  return inst.value(index == 0 ? OperandName::Offset0 : OperandName::Offset1);
 }
 
 llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
@@ -30,38 +32,38 @@ llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
   case Op::global_load_b32:
   case Op::flat_load_b32:
   case Op::scratch_load_b32:
-    run(control(inst, 0), 1);
+    run(offsetField(inst, 0), 1);
     break;
   case Op::ds_load_b64:
   case Op::global_load_b64:
   case Op::flat_load_b64:
   case Op::scratch_load_b64:
-    run(control(inst, 0), 2);
+    run(offsetField(inst, 0), 2);
     break;
   case Op::ds_load_b96:
   case Op::global_load_b96:
   case Op::flat_load_b96:
   case Op::scratch_load_b96:
-    run(control(inst, 0), 3);
+    run(offsetField(inst, 0), 3);
     break;
   case Op::ds_load_b128:
   case Op::global_load_b128:
   case Op::flat_load_b128:
   case Op::scratch_load_b128:
-    run(control(inst, 0), 4);
+    run(offsetField(inst, 0), 4);
     break;
   case Op::ds_load_2addr_b32:
   case Op::ds_load_2addr_stride64_b32: {
     const int64_t unit = inst.op == Op::ds_load_2addr_b32 ? 4 : 256;
-    run(control(inst, 0) * unit, 1);
-    run(control(inst, 1) * unit, 1);
+    run(offsetField(inst, 0) * unit, 1);
+    run(offsetField(inst, 1) * unit, 1);
     break;
   }
   case Op::ds_load_2addr_b64:
   case Op::ds_load_2addr_stride64_b64: {
     const int64_t unit = inst.op == Op::ds_load_2addr_b64 ? 8 : 512;
-    run(control(inst, 0) * unit, 2);
-    run(control(inst, 1) * unit, 2);
+    run(offsetField(inst, 0) * unit, 2);
+    run(offsetField(inst, 1) * unit, 2);
     break;
   }
   default:
@@ -70,10 +72,8 @@ llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
   return offsets;
 }
 
-/// glc, slc and dlc bits; the operand after the offset wherever there are any.
-static int64_t cachePolicy(const Instruction &inst) {
-  return inst.unit == Unit::Lds ? 0 : control(inst, 1);
-}
+/// glc, slc and dlc bits.
+static int64_t cachePolicy(const Instruction &inst) { return inst.value(OperandName::CachePolicy); }
 
 bool isSynchronising(const Instruction &inst) {
   switch (inst.memory) {
@@ -323,11 +323,11 @@ bool Machine::executeLdsStore(const Instruction &inst) {
       sources.push_back(&operand);
   if (sources.size() != fields.fields + 1)
     return false;
-  const std::string text = fmt::format("ds_store_b{}[{}]", 32 * dwords,
-                                       control(inst, fields.fields)); // whose memory: gds or LDS
+  const std::string text =
+      fmt::format("ds_store_b{}[{}]", 32 * dwords, inst.value(OperandName::Gds));
   llvm::SmallVector<Value, 2> parts;
   for (unsigned n = 0; n < fields.fields; ++n) {
-    const auto offset = static_cast<uint32_t>(control(inst, n) * int64_t(fields.unit));
+    const auto offset = static_cast<uint32_t>(offsetField(inst, n) * int64_t(fields.unit));
     llvm::SmallVector<Value, 6> args{
         pool_.sum(readScalarOperand(*sources[0]), pool_.constant(offset))};
     readOperand(*sources[n + 1], args);
@@ -344,7 +344,8 @@ void Machine::executeOtherMemory(const Instruction &inst) {
   const LdsOffsets fields = ldsOffsets(inst);
   const auto global = globalAddress(inst);
   const std::string text = global ? fmt::format("{}[{}]", opName(inst.op), cachePolicy(inst))
-                                  : describe(inst, fields.fields);
+                                  : describe(inst, fields.fields ? llvm::ArrayRef(kOffsets)
+                                                                 : llvm::ArrayRef<OperandName>());
   llvm::SmallVector<Value, 12> args;
   if (global)
     args.push_back(globalAddressOf(inst, *global));
@@ -356,7 +357,7 @@ void Machine::executeOtherMemory(const Instruction &inst) {
     if (const Operand *address = addressOf(inst))
       args.push_back(pool_.sum(
           readScalarOperand(*address),
-          pool_.constant(static_cast<uint32_t>(control(inst, n) * int64_t(fields.unit)))));
+          pool_.constant(static_cast<uint32_t>(offsetField(inst, n) * int64_t(fields.unit)))));
   for (const RegAccess &access : inst.accesses)
     if (access.reads() && !(fields.fields && isAddress(inst, access)) && !isGlobalAddress(access))
       for (unsigned d = 0; d < access.reg.dwords; ++d)

@@ -11,7 +11,7 @@
 namespace rdna::verify {
 
 bool Machine::executeLanes(const Instruction &inst) {
-  if (isDpp(module_, inst)) // one whose control bits are all zero looks like the plain form
+  if (inst.isDpp()) // one whose control bits are all zero looks like the plain form
     return false;
   const auto lanes = laneOps(inst);
   if (lanes.empty())
@@ -84,12 +84,11 @@ bool Machine::executeLanes(const Instruction &inst) {
 
 /// v_fma_f32 and v_fmac_f32 with modifiers or with operands that no VOPD slot takes.
 bool Machine::executeFma(const Instruction &inst) {
-  if ((inst.op != Op::v_fma_f32 && inst.op != Op::v_fmac_f32) || isDpp(module_, inst))
+  if ((inst.op != Op::v_fma_f32 && inst.op != Op::v_fmac_f32) || inst.isDpp())
     return false;
   llvm::SmallVector<Value, 3> sources;
   int64_t modifier = 0;
   std::string controls;
-  bool controlled = false;
   for (const Operand &operand : inst.operands) {
     switch (operand.cls) {
     case Operand::Class::Def:
@@ -104,17 +103,17 @@ bool Machine::executeFma(const Instruction &inst) {
       modifier = 0;
       break;
     }
-    case Operand::Class::Control: // clamp and omod; both forms list them in the same order
-      controls += fmt::format(".{}", operand.imm);
-      controlled |= operand.imm != 0;
+    case Operand::Class::Control: // clamp and omod
+      if (operand.imm != 0)
+        controls += fmt::format(".{}={}", toString(operand.name), operand.imm);
       break;
     }
   }
   if (sources.size() != 3)
     return false;
   write(inst.operands[0].reg.first,
-        pool_.applyCommutative(pool_.signature(controlled ? "fma" + controls : "fma"), sources[0],
-                               sources[1], {sources[2], state_[kMode]}),
+        pool_.applyCommutative(pool_.signature("fma" + controls), sources[0], sources[1],
+                               {sources[2], state_[kMode]}),
         inst);
   return true;
 }

@@ -1,5 +1,7 @@
 #include "Verify/Opaque.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,6 +58,20 @@ static const Operand *expressionOf(const Instruction &inst) {
     if (operand.kind == Operand::Kind::Expression)
       return &operand;
   return nullptr;
+}
+
+/// A source whose value is in no register that is followed.
+static bool isUnknownSource(const Operand &operand) {
+  switch (operand.special) {
+  case SpecialSource::Vccz:
+  case SpecialSource::Execz:
+  case SpecialSource::PopsExitingWaveId:
+  case SpecialSource::LdsDirect:
+  case SpecialSource::Other:
+    return true;
+  default:
+    return false;
+  }
 }
 
 static bool updatesInPlace(const Instruction &inst, RegUnit unit) {
@@ -143,6 +159,8 @@ std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
   if (cfg.indirectJump)
     return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here",
                       OpaqueSpot::Why::Distance};
+  if (cfg.enteredAt)
+    return OpaqueSpot{*cfg.enteredAt, howEntered(module, *cfg.enteredAt)};
   if (cfg.blocks.empty())
     return std::nullopt;
   if (const auto line = findRawBytes(module, cfg))
@@ -162,28 +180,11 @@ std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
     const Operand *symbol = expressionOf(inst);
     if (symbol && isDistance(symbol->symbol))
       return OpaqueSpot{i, "uses the distance of two labels", OpaqueSpot::Why::Distance};
-    if (inst.unit == Unit::Lds && !inst.operands.empty() && inst.op != Op::ds_bpermute_b32 &&
-        inst.op != Op::ds_permute_b32 && opName(inst.op).find("gs_reg") == std::string_view::npos) {
-      // Operand order: [registers] offset(s) gds.
-      const Operand *last = nullptr;
-      for (const Operand &operand : inst.operands)
-        if (operand.cls == Operand::Class::Control)
-          last = &operand;
-      if (last && last->imm != 0 && inst.operands.back().cls == Operand::Class::Control &&
-          opName(inst.op).find("gws") == std::string_view::npos &&
-          inst.memory != MemoryEffect::None)
-        return OpaqueSpot{i, "accesses the global data share"};
-    }
-    const bool namesNull = std::any_of(inst.operands.begin(), inst.operands.end(), [](auto &o) {
-      return o.cls == Operand::Class::Source && o.isReg() && o.reg.first.isNull();
-    });
-    if (!namesNull || (!inst.isValu() && inst.unit != Unit::Salu))
-      continue;
-    if (inst.origin == Instruction::Origin::Macro)
-      return OpaqueSpot{i, "may read a special register (it comes from a macro)"};
-    for (const std::string_view word : {"vccz", "execz", "lds_direct", "pops_exiting"})
-      if (module.instructionText(inst).find(word) != std::string_view::npos)
-        return OpaqueSpot{i, "reads a special register"};
+    if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None &&
+        inst.value(OperandName::Gds) != 0)
+      return OpaqueSpot{i, "accesses the global data share"};
+    if (llvm::any_of(inst.operands, isUnknownSource))
+      return OpaqueSpot{i, "reads a special register"};
   }
   return std::nullopt;
 }
@@ -197,6 +198,7 @@ bool isUnchanged(const Module &before, const Function &oldFunction, const Module
   /// A function's instructions and the labels in front of them.
   struct Text {
     std::vector<std::string_view> code;
+    std::vector<int64_t> immediates;
     std::set<std::pair<size_t, std::string_view>> labels;
   };
   const auto textOf = [&](const Module &module, const Function &function) {
@@ -207,6 +209,10 @@ bool isUnchanged(const Module &before, const Function &oldFunction, const Module
       place.push_back(text.code.size());
       if (hints == Hints::Compare || !isHint(inst))
         text.code.push_back(module.instructionText(inst));
+      // What a symbol stands for may have changed.
+      for (const Operand &operand : inst.operands)
+        if (operand.kind == Operand::Kind::Immediate && !isHint(inst))
+          text.immediates.push_back(operand.imm);
     }
     place.push_back(text.code.size());
     // Labels are in text order.
@@ -218,7 +224,7 @@ bool isUnchanged(const Module &before, const Function &oldFunction, const Module
     return text;
   };
   const Text was = textOf(before, oldFunction), now = textOf(after, newFunction);
-  return was.code == now.code && was.labels == now.labels;
+  return was.code == now.code && was.labels == now.labels && was.immediates == now.immediates;
 }
 
 std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldCfg,
@@ -238,6 +244,17 @@ std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldC
   if (was.size() != now.size())
     return now.empty() ? after.functions()[newCfg.functionIndex].line : now.back()->line;
   return std::nullopt;
+}
+
+bool isLeftByKnownWays(const Module &module, const Function &function) {
+  if (function.first == function.last)
+    return true;
+  const Instruction &last = module.instructions()[function.last - 1];
+  if (last.unit == Unit::End || last.op == Op::s_branch || last.op == Op::s_setpc_b64)
+    return true;
+  return llvm::none_of(module.functions(), [&](const Function &next) {
+    return next.first == function.last && next.entry == Function::Entry::Launch;
+  });
 }
 
 } // namespace rdna::verify

@@ -32,4 +32,7 @@ bool isUnchanged(const Module &before, const Function &oldFunction, const Module
 std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldCfg,
                                            const Module &after, const Cfg &newCfg);
 
+/// Does the function end in a jump or an end, or fall into code that may be entered from anywhere?
+bool isLeftByKnownWays(const Module &module, const Function &function);
+
 } // namespace rdna::verify

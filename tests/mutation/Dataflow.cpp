@@ -21,13 +21,11 @@ static bool isCallOrReturn(const Instruction &inst) {
   return inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64 || inst.op == Op::s_call_b64;
 }
 
-static bool crossesLanes(const Module &module, const Instruction &inst) {
-  const std::string_view text = module.instructionText(inst);
-  for (const std::string_view word :
-       {"readlane", "writelane", "permlane", "wmma", "dpp", "quad_perm", "row_"})
-    if (text.find(word) != std::string_view::npos)
+static bool crossesLanes(const Instruction &inst) {
+  for (const std::string_view word : {"readlane", "writelane", "permlane", "wmma"})
+    if (opName(inst.op).find(word) != std::string_view::npos)
       return true;
-  return inst.origin == Instruction::Origin::Macro;
+  return inst.isDpp();
 }
 
 Dataflow::Dataflow(const Module &module, uint32_t function)
@@ -90,7 +88,7 @@ bool Dataflow::onlyUsefulIsRead(uint32_t instruction, unsigned vgpr, Active acti
     work.pop_back();
     for (uint32_t i = from; i < cfg_.blocks[block].last; ++i) {
       const Instruction &inst = module_.instructions()[i];
-      const bool reads = vgprReads(inst).test(vgpr), crosses = crossesLanes(module_, inst);
+      const bool reads = vgprReads(inst).test(vgpr), crosses = crossesLanes(inst);
       if (isCallOrReturn(inst) || (reads && (now == Active::Useless || crosses)))
         return false;
       if (vgprFullWrites(inst).test(vgpr) && !crosses)
@@ -229,7 +227,7 @@ bool Dataflow::canExchange(const Instruction &first, const Instruction &second) 
 }
 
 bool Dataflow::canWaitFor(const Instruction &gate, const Instruction &inst) const {
-  if (!inst.isValu() || crossesLanes(module_, inst) || !narrowsExec(gate) ||
+  if (!inst.isValu() || crossesLanes(inst) || !narrowsExec(gate) ||
       inst.readsUnit(kExecLo) || inst.writesUnit(kExecLo))
     return false;
   for (uint32_t i = inst.index + 1; i <= gate.index; ++i) {

@@ -165,6 +165,13 @@ TEST(AsmDocument, ReprintKeepsEverythingElse) {
                                        ".LBB0:  s_branch .LBB0 // loop\r\ns_nop 0");
 }
 
+TEST(AsmDocument, ReprintKeepsWhatThePrinterLoses) {
+  const std::string text = "  v_nop_e64\n  ds_swizzle_b32  v8, v2 offset:0xFFFF\n"
+                           "  v_add_f32_e64  v1, -v2, v3\n";
+  EXPECT_EQ(reprint(*parseText(text)), "  v_nop_e64\n  ds_swizzle_b32  v8, v2 offset:0xFFFF\n"
+                                       "  v_add_f32_e64 v1, -v2, v3\n");
+}
+
 TEST(AsmDocument, PrintDirectiveIsNotExecuted) {
   testing::internal::CaptureStdout();
   const auto module = parseText(".print \"to the terminal\"\ns_nop 0\n");

@@ -1,0 +1,93 @@
+// Where the addresses of labels get to: branches, registers, memory and other files.
+
+#include "Asm/CollectingStreamer.h"
+
+#include <cctype>
+#include <set>
+
+namespace rdna {
+
+/// Is a number added to a symbol, so that the sum may lie anywhere behind it? The offsets of
+/// PC-relative halves are part of how those are written: they are from the instructions' ends.
+static bool addsNumber(std::string_view text) {
+  for (const std::string_view ending :
+       {"@rel32@lo+4", "@rel32@hi+12", "@gotpcrel32@lo+4", "@gotpcrel32@hi+12"})
+    if (text.ends_with(ending))
+      text.remove_suffix(ending.size());
+  for (size_t at = text.find_first_of("+-*|"); at != std::string_view::npos;
+       at = text.find_first_of("+-*|", at + 1)) {
+    const size_t next = text.find_first_not_of(" (", at + 1);
+    if (text[at] != '-' || next == std::string_view::npos ||
+        std::isdigit(static_cast<unsigned char>(text[next])))
+      return true;
+  }
+  return false;
+}
+
+CollectingStreamer::Named CollectingStreamer::namedBy(const llvm::MCExpr &expr) {
+  Named named;
+  std::set<const llvm::MCSymbol *> seen;
+  const auto visit = [&](const llvm::MCExpr &part) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    McTarget::get().asmInfo().printExpr(os, part);
+    if (addsNumber(text))
+      named.how = SymbolUse::Near;
+    visitUsedExpr(part);
+  };
+  visited_.clear();
+  visit(expr);
+  while (!visited_.empty()) {
+    const llvm::MCSymbol *symbol = visited_.back();
+    visited_.pop_back();
+    if (!seen.insert(symbol).second)
+      continue;
+    if (symbol->isVariable())
+      visit(*symbol->getVariableValue());
+    else
+      named.labels.push_back(symbol);
+  }
+  return named;
+}
+
+/// The one label that an expression is, also through other symbols' values.
+static const llvm::MCSymbol *asLabel(const llvm::MCExpr &expr) {
+  const llvm::MCExpr *at = &expr;
+  for (unsigned depth = 0; depth < 64; ++depth) { // of symbols that are each other's values
+    const auto *ref = llvm::dyn_cast<llvm::MCSymbolRefExpr>(at);
+    if (!ref)
+      return nullptr;
+    if (!ref->getSymbol().isVariable())
+      return &ref->getSymbol();
+    at = ref->getSymbol().getVariableValue();
+  }
+  return nullptr;
+}
+
+std::vector<EntryFacts::Use> CollectingStreamer::entryUses(const std::vector<llvm::MCInst> &all) {
+  std::vector<EntryFacts::Use> result;
+  for (const RawUse &use : uses_) {
+    const auto add = [&](const llvm::MCSymbol &symbol, SymbolUse how) {
+      result.push_back({symbol.getName().str(), how, use.instruction});
+    };
+    if (use.exported && !use.exported->isVariable()) {
+      add(*use.exported, SymbolUse::Export);
+      continue;
+    }
+    if (use.instruction != kNoInstruction) {
+      const Op op = McTarget::get().facts(all[use.instruction]).op;
+      const llvm::MCSymbol *label = asLabel(*use.expr);
+      if (label && opUnit(op) == Unit::Branch && op != Op::s_call_b64) {
+        add(*label, SymbolUse::Branch);
+        continue;
+      }
+    }
+    // What is exported here is another name of a place.
+    const Named named = namedBy(use.exported ? *use.exported->getVariableValue() : *use.expr);
+    for (const llvm::MCSymbol *symbol : named.labels)
+      add(*symbol, named.how);
+  }
+  return result;
+}
+
+} // namespace rdna
