@@ -15,7 +15,10 @@ namespace rdna::emu {
 /// The order in which vector memory operations of one wave reach the memory that the workgroup
 /// shares.
 enum class MemoryOrder {
-  Program,     ///< CU mode: one L0, which takes them as they come (LLVM's memory model for GFX10).
+  /// CU mode: one L0, which takes them as they come. Compilers rely on it: at workgroup scope LLVM
+  /// puts no vmcnt wait between an acquiring load and the loads behind it, and LLVM 19 none between
+  /// a store and the flag that releases it. Across waves and against LDS they do wait.
+  Program,
   SameAddress, ///< WGP mode: only operations that overlap keep their order.
 };
 
