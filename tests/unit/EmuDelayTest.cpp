@@ -348,8 +348,9 @@ TEST(EmuDelay, CalleeInheritsWhatIsInFlight) {
   EXPECT_GT(wrongSeeds({"", callee("")}, given), 0u);
 }
 
-TEST(EmuDelay, EndCompletesEverything) {
-  // Nobody waits for the stores of wave 0 but the loop of wave 1.
+TEST(EmuDelay, EndWaitsForNothing) {
+  expectNeeded(handOver(giveInLds, pollMemory, takeFromLds), &TwoWaves::first, waitLgkm, 7);
+  // But nothing gets lost: nobody waits for the stores of wave 0 but the loop of wave 1.
   const std::string give = "\tds_store_b32 v253, v10\n\tglobal_store_b32 v253, v11, s[6:7]\n";
   EXPECT_EQ(wrongSeeds(handOver(give,
                                 pollMemory + "\tds_load_b32 v3, v253\n" + waitLgkm +
