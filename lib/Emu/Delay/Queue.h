@@ -46,6 +46,7 @@ public:
   /// Finishes what the wait covers.
   void wait(const WaitLimit &limit);
   void drain();
+  bool empty() const { return ops_.empty(); }
   /// Performs and returns what is due and may go.
   void progress(uint64_t now);
   /// When progress() will next find something; the greatest number if never.

@@ -41,20 +41,24 @@ void DelayedRunner::start(Group &group, uint64_t number, const GroupId &id) {
   }
 }
 
-/// All operations of one instruction.
-void DelayedRunner::step(Wave &w, DelayQueue &queue) {
+/// All operations of one instruction, or none if the wave stalls. The turn often ends where others
+/// could make a difference: with an operation in flight, and at a wait, where hardware stalls too.
+DelayedRunner::Turn DelayedRunner::step(Wave &w, DelayQueue &queue) {
   const Inst &first = *w.next;
   if (const InstPlan *plan = plans_.find(first)) {
-    if (plan->wait.any())
+    if (plan->wait.any()) {
+      if (!queue.empty() && random_.below(4) != 0)
+        return Turn::Ends;
       queue.wait(plan->wait);
+    }
     if (isDelayed(*plan)) {
       queue.issue(*plan, now_);
       soonest_ = std::min(soonest_, queue.nextDue());
       ++w.next;
       w.executed += first.count;
-      return;
+      return random_.below(4) == 0 ? Turn::Ends : Turn::GoesOn;
     }
-    if (plan->is(traitEnd) || plan->counters)
+    if (plan->counters)
       queue.drain();
   }
   do {
@@ -62,6 +66,7 @@ void DelayedRunner::step(Wave &w, DelayQueue &queue) {
     w.executed += i.count;
     i.run(w, i);
   } while (w.event == Event::None && w.next->count == 0);
+  return w.event == Event::None ? Turn::GoesOn : Turn::Ends;
 }
 
 void DelayedRunner::progressAll() {
@@ -76,10 +81,11 @@ void DelayedRunner::progressAll() {
 
 void DelayedRunner::runBurst(Wave &w, DelayQueue &queue) {
   const uint32_t length = 1 + random_.below(1u << random_.below(longestBurstLog_ + 1));
-  for (uint32_t n = 0; n < length && w.event == Event::None; ++n) {
+  for (uint32_t n = 0; n < length; ++n) {
     if (++now_ >= soonest_)
       progressAll();
-    step(w, queue);
+    if (step(w, queue) == Turn::Ends)
+      break;
   }
   if (w.event == Event::Yield) // S_SLEEP, or the budget is used up.
     w.event = Event::None;
@@ -128,6 +134,10 @@ DelayedRunner::Outcome DelayedRunner::run(uint64_t total,
     settle(*group);
     if (group->ended != group->runner.waves().size())
       continue;
+    // A wave that ends leaves its operations in flight; only the end of the group, whose LDS is
+    // another one's next, completes them.
+    for (DelayQueue &queue : group->queues)
+      queue.drain();
     for (const auto &ended : group->runner.waves())
       instructions_ += ended->executed;
     groupDone();

@@ -43,7 +43,8 @@ private:
   };
 
   void start(Group &group, uint64_t number, const GroupId &id);
-  void step(Wave &w, DelayQueue &queue);
+  enum class Turn { GoesOn, Ends };
+  Turn step(Wave &w, DelayQueue &queue);
   void progressAll();
   /// Runs a wave for a random while.
   void runBurst(Wave &w, DelayQueue &queue);
