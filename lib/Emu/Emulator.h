@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,6 +86,10 @@ struct Launch {
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   unsigned threads = 0; ///< Host threads, 0 = all cores.
   Engine engine = Engine::Auto;
+  /// Memory operations take effect, and waves take turns, at moments that this seed chooses among
+  /// all that the counters allow; interpreted, on one host thread, without monitors. Empty: every
+  /// operation takes effect at once.
+  std::optional<uint64_t> delaySeed;
   /// Not owned. A launch with monitors is interpreted, whatever `engine` says.
   std::vector<MonitorFactory *> monitors;
   uint64_t instructionBudget = 0;                              ///< Per wave; 0 = no limit.

@@ -1,5 +1,6 @@
 //===- Program.cpp - decoding a kernel ------------------------------------===//
 #include "Emu/Program.h"
+#include "Emu/Check/Plan.h"
 #include "Emu/DataShare.h"
 
 #include "Emu/Jit/Compiler.h"
@@ -26,6 +27,11 @@ DecodedProgram::DecodedProgram(KernelImage image) : image_(std::move(image)) {}
 DecodedProgram::~DecodedProgram() {
   if (backgroundDone_.valid())
     backgroundDone_.wait();
+}
+
+const CheckProgram &DecodedProgram::plans() const {
+  std::call_once(planning_, [this] { plans_ = std::make_unique<CheckProgram>(*this); });
+  return *plans_;
 }
 
 llvm::Error DecodedProgram::compileNow() const {

@@ -1,4 +1,5 @@
 //===- Run.cpp - a launch: workgroups on host threads ---------------------===//
+#include "Emu/Delay/Runner.h"
 #include "Emu/GroupRunner.h"
 #include "Emu/HostFloat.h"
 #include "Emu/Jit/Compiler.h"
@@ -124,10 +125,26 @@ void runGroups(const LaunchState &state, Shared &shared, uint64_t total) {
   shared.compiledInstructions += runner.compiledInstructions();
 }
 
+void runDelayed(const LaunchState &state, Shared &shared, uint64_t total) {
+  DelayedRunner runner(state, *state.launch->delaySeed);
+  const auto outcome = runner.run(
+      total, [&](uint64_t n) { return groupNumber(*state.launch, n); },
+      [&] { reportProgress(*state.launch, shared, total); });
+  if (outcome.stop.event != Event::End) {
+    shared.firstFailure = outcome.group;
+    shared.failure = outcome.stop;
+  }
+  runner.mergeLog(shared.log);
+  shared.instructions = runner.instructions();
+}
+
 /// An exception must not leave a thread: the process would end.
 void work(const LaunchState &state, Shared &shared, uint64_t total) {
   try {
-    runGroups(state, shared, total);
+    if (state.launch->delaySeed)
+      runDelayed(state, shared, total);
+    else
+      runGroups(state, shared, total);
   } catch (const std::exception &e) {
     std::lock_guard lock(shared.mutex);
     shared.exception = e.what();
@@ -155,6 +172,8 @@ bool hasUndefined(const Launch &launch) {
 }
 
 bool wantsOneThread(const Launch &launch) {
+  if (launch.delaySeed)
+    return true;
   if (!launch.monitors.empty() && hasUndefined(launch))
     return true;
   return std::any_of(launch.monitors.begin(), launch.monitors.end(), [](const MonitorFactory *m) {
@@ -174,6 +193,8 @@ std::string nearest(const LaunchState &state, uint64_t address) {
 } // namespace
 
 llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
+  if (launch.delaySeed && !launch.monitors.empty())
+    return refuse("a run with delayed memory operations cannot be checked or traced as well");
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
       threads > 1024)
@@ -224,7 +245,7 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
     threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(total, 1)));
 
-  if (launch.engine == Engine::Jit && launch.monitors.empty())
+  if (launch.engine == Engine::Jit && launch.monitors.empty() && !launch.delaySeed)
     if (llvm::Error error = compileNow())
       return error;
 

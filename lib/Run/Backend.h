@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct RunOptions {
   emu::CheckSet checks;                        ///< Emulator only; other backends refuse.
   std::vector<emu::MonitorFactory *> monitors; ///< Not owned. Emulator only.
   emu::Engine engine = emu::Engine::Auto;      ///< Of the emulator.
+  std::optional<uint64_t> delaySeed;           ///< Emulator only, see emu::Launch.
   ProgressFunction progress;                   ///< Workgroups done; may be empty.
 };
 

@@ -89,6 +89,7 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
   emulated.onlyWorkgroups = options.onlyWorkgroups;
   emulated.threads = options.threads;
   emulated.engine = options.engine;
+  emulated.delaySeed = options.delaySeed;
   emulated.instructionBudget = options.instructionBudget;
   emulated.progress = options.progress;
   std::vector<uint64_t> addresses;

@@ -85,6 +85,8 @@ private:
   std::vector<Tile> coveredTiles() const;
   void checkUntouched(const std::vector<std::vector<std::byte>> &before,
                       const std::vector<Tile> &tiles);
+  void tryDelays(LoadedKernel &kernel, LoadedKernel *against, const Contents &before,
+                 const Contents &wanted);
   void judgeBounds(const RunOutcome &outcome);
   void judgeOriginal(const RunOutcome &outcome);
   void problem(std::string text) { out_.problems.push_back(std::move(text)); }
@@ -141,7 +143,28 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   if (against != nullptr)
     for (std::string &text : newReads(originalOutcome.bounds, outcome->bounds))
       problem(std::move(text));
+  if (options_.delays.count != 0)
+    tryDelays(kernel, against, before, against != nullptr ? original : buffers_.snapshot());
   return llvm::Error::success();
+}
+
+void Case::tryDelays(LoadedKernel &kernel, LoadedKernel *against, const Contents &before,
+                     const Contents &wanted) {
+  DelayedLaunch launch{launch_, buffers_, options_.run, options_.seed, before, wanted};
+  launch.options.onlyWorkgroups = only_;
+  DelayReport report = runDelayed(kernel, launch, options_.delays);
+  if (report.firstDifferent) {
+    std::string text =
+        fmt::format("with delays, seed {} (the first of {} among {}): {}", *report.firstDifferent,
+                    report.different, report.seeds.count, report.difference);
+    if (against != nullptr &&
+        runDelayed(*against, launch, {*report.firstDifferent, 1}).firstDifferent) {
+      report.originalDiffers = true;
+      text += "; the original's own result is another one under this seed";
+    }
+    problem(std::move(text));
+  }
+  out_.delays = std::move(report);
 }
 
 /// What the rewrite assumed of the original. Equal results do not excuse it: they are luck.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Run/Backend.h"
+#include "Run/Delays.h"
 #include "Run/LaunchDescription.h"
 #include "Run/Reference.h"
 
@@ -24,6 +25,8 @@ struct VerifyOptions {
   BoundsPolicy bounds = BoundsPolicy::Report;
   Exactness exactness = Exactness::WithinBound;
   RunOptions run;
+  /// Runs with delayed memory operations, after the plain one and without its checks.
+  DelaySeeds delays;
   /// What must hold of the original for the rewrite to be right: each finding is a problem.
   emu::CheckSet originalChecks;
 };
@@ -42,6 +45,7 @@ struct VerifyCase {
   uint64_t gridWorkgroups = 0; ///< of so many.
   std::vector<BoundsFinding> bounds;
   std::vector<CheckFinding> findings; ///< Of the kernel under test, not of the original.
+  std::optional<DelayReport> delays;  ///< If VerifyOptions::delays asks for any.
   std::vector<std::string> problems;  ///< Why it fails; empty if it passes.
 };
 

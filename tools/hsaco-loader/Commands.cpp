@@ -56,6 +56,8 @@ llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progres
       return makeError(Failure::BadInput, "", "--check needs the emulator");
     out.checks = *checks;
   }
+  if (options.delays && options.backend != "emulator")
+    return makeError(Failure::BadInput, "", "--delays needs the emulator");
   out.threads = options.threads;
   out.instructionBudget = options.budget;
   out.engine = options.engine == "jit"           ? emu::Engine::Jit
@@ -107,6 +109,7 @@ llvm::Expected<int> runCommand(const Job &job) {
   llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
   if (!options)
     return options.takeError();
+  options->delaySeed = job.options.delays;
   llvm::Expected<std::unique_ptr<Debugger>> debugger = createDebugger(job, *launch, **buffers);
   if (!debugger)
     return debugger.takeError();
@@ -189,6 +192,8 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   if (!options)
     return options.takeError();
   verifyOptions.run = std::move(*options);
+  if (job.options.delays)
+    verifyOptions.delays = {*job.options.delays, job.options.delayRuns};
   watchAssumptions(job, verifyOptions);
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);

@@ -51,6 +51,14 @@ static void addCheck(CLI::App &app, Options &options) {
                  "or all; comma-separated, see docs/howto-check.md");
 }
 
+static void addDelays(CLI::App &app, Options &options) {
+  // A function for the same reason as --sample.
+  app.add_flag_function(
+      "--delays{1}", [&options](int64_t seed) { options.delays = static_cast<uint64_t>(seed); },
+      "Delay memory operations and interleave waves, as far as the wait counters allow: "
+      "--delays[=SEED] (default 1); emulator only, see docs/howto-check.md");
+}
+
 static void addInputs(CLI::App &app, Options &options) {
   app.add_option("--inputs", options.inputs,
                  "Kinds of input instead of the description's, e.g. random,identity: random, "
@@ -106,6 +114,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
       subcommand(tool, options, Command::Run, "run", "Run a kernel once and show its outputs");
   addLaunch(*run, options);
   addCheck(*run, options);
+  addDelays(*run, options);
   addInputs(*run, options);
   addDebugging(*run, options);
   run->add_option("-o,--output", options.dump,
@@ -115,6 +124,13 @@ void declareOptions(tool::Tool &tool, Options &options) {
                                 "Compare a kernel's results with another kernel or a reference");
   addLaunch(*verify, options);
   addCheck(*verify, options);
+  addDelays(*verify, options);
+  verify
+      ->add_option("--delay-runs", options.delayRuns,
+                   "With --delays: runs besides the plain one, each with the next seed "
+                   "(default 10)")
+      ->check(CLI::PositiveNumber)
+      ->needs("--delays");
   addInputs(*verify, options);
   verify->add_option("--against", options.against,
                      "The original kernel: results must agree bit for bit (without it: a host "

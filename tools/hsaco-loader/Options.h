@@ -34,6 +34,8 @@ struct Options {
   uint64_t budget = uint64_t{1} << 30;
   std::string checks; ///< "waits,races" or "all".
   std::string engine = "auto";
+  std::optional<uint64_t> delays; ///< The first seed.
+  unsigned delayRuns = 10;
 
   std::string dump; ///< Where run writes its outputs.
   /// Debugging a run, see Debug.h.

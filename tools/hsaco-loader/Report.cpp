@@ -68,6 +68,15 @@ Json gflopsOf(const std::optional<run::GemmShape> &gemm, double milliseconds, ui
   return 2 * n * n * n / milliseconds * 1e-6;
 }
 
+Json delaysJson(const run::DelayReport &report) {
+  return {{"first_seed", report.seeds.first},
+          {"runs", report.seeds.count},
+          {"different", report.different},
+          {"first_different_seed", report.firstDifferent ? Json(*report.firstDifferent) : Json()},
+          {"difference", report.difference},
+          {"original_differs", report.originalDiffers}};
+}
+
 std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase> &cases) {
   Json json = reportHead("verify", head);
   bool exact = true, passed = head.refusals.empty();
@@ -93,6 +102,8 @@ std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase
     out["gflops"] = gflopsOf(entry.gemm, times.median, entry.workgroups, entry.gridWorkgroups);
     out["out_of_bounds"] = boundsJson(entry.bounds);
     out["findings"] = findingsJson(entry.findings);
+    if (entry.delays)
+      out["delays"] = delaysJson(*entry.delays);
     out["problems"] = entry.problems;
     exact &= entry.bitExact;
     passed &= entry.problems.empty();
@@ -137,6 +148,9 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
                           entry.difference.maxRelError);
     text += fmt::format(", {} workgroups, {:.1f} ms\n", entry.workgroups,
                         run::summarize(entry.milliseconds).median);
+    if (entry.delays && entry.delays->different == 0)
+      text += fmt::format("    the same with delays, seeds {} to {}\n", entry.delays->seeds.first,
+                          entry.delays->seeds.first + (entry.delays->seeds.count - 1));
     constexpr size_t shown = 8; // One per store instruction would bury the rest.
     for (size_t i = 0; i < std::min(entry.problems.size(), shown); ++i)
       text += fmt::format("    {}\n", entry.problems[i]);
