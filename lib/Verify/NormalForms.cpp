@@ -221,6 +221,8 @@ bool Machine::executeSpecial(const Instruction &inst) {
     write(b, valueA, inst);
     return true;
   }
+  case Op::v_permlane64_b32: // Does nothing in wave32 (pseudo-code of V_PERMLANE64_B32).
+    return true;
   case Op::s_getpc_b64:
     executeGetPc(inst);
     return true;

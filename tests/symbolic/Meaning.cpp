@@ -17,7 +17,8 @@ using LaneFunction = uint64_t (*)(Args);
 uint32_t low(uint64_t x) { return static_cast<uint32_t>(x); }
 int32_t asSigned(uint64_t x) { return static_cast<int32_t>(x); }
 float asFloat(uint64_t x) { return std::bit_cast<float>(low(x)); }
-uint64_t fromFloat(float x) { return std::bit_cast<uint32_t>(x); }
+/// Of results that are NaN the emulator makes the one NaN.
+uint64_t fromFloat(float x) { return std::isnan(x) ? 0x7fc00000u : std::bit_cast<uint32_t>(x); }
 uint64_t wide(uint64_t lowHalf, uint64_t highHalf) { return highHalf << 32 | low(lowHalf); }
 bool overflows(int64_t exact) { return exact != static_cast<int32_t>(exact); }
 

@@ -258,6 +258,12 @@ TEST(VerifyArithmetic, NullIsOneRegister) {
   }
 }
 
+TEST(VerifyArithmetic, Permlane64KeepsItsDestinationInWave32) {
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_e32 v1, 5\n\tv_permlane64_b32 v1, v2",
+                            "\tv_mov_b32_e32 v1, 6\n\tv_permlane64_b32 v1, v2"),
+            "");
+}
+
 TEST(VerifyArithmetic, ExecIsNoPlaceToSaveExec) {
   const std::string before = "\ts_and_saveexec_b32 exec_lo, s6\n\ts_mov_b32 s7, exec_lo\n"
                              "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, s7";
