@@ -45,10 +45,8 @@ std::optional<Value> Machine::readWide(const Operand &operand) {
 }
 
 void Machine::writeWide(const Instruction &inst, Value value) {
-  const RegUnit first = inst.operands[0].reg.first;
   const Value low = pool_.lowOf(value), high = pool_.highOf(value);
-  write(first, low, inst);
-  write({static_cast<uint16_t>(first.index + 1)}, high, inst);
+  writePair(inst.operands[0].reg.first, low, high, inst);
 }
 
 /// What a VALU instruction writes besides its result: a carry.

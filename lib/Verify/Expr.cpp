@@ -158,6 +158,13 @@ Value ExprPool::select(Value exec, Value active, Value inactive) {
   return intern(Kind::Select, 0, 0, {exec, active, inactive});
 }
 
+ExprPool::Made ExprPool::made(Value value) const {
+  const Node &node = nodes_[value];
+  const bool isNamed = node.kind == Kind::Apply || node.kind == Kind::Compare;
+  return {node.kind, isNamed ? std::string_view(signatureTexts_[node.head]) : std::string_view(),
+          args(node)};
+}
+
 std::pair<Value, Value> ExprPool::narrowed(Value a, Value b) const {
   while (true) {
     const Node &left = nodes_[a], &right = nodes_[b];

@@ -118,7 +118,9 @@ public:
   Value apply(std::string_view text, llvm::ArrayRef<Value> args) {
     return apply(signature(text), args);
   }
-  /// Two arguments whose order does not matter.
+  /// Two arguments whose order does not matter. Results of float operations that are NaN compare
+  /// equal to any NaN, so whose NaN it is does not count; the proof does not look at who reads such
+  /// a result as an integer.
   Value applyCommutative(Signature signature, Value a, Value b, llvm::ArrayRef<Value> rest);
   /// A register after a write of `active` in the lanes of `exec`.
   Value select(Value exec, Value active, Value inactive);
@@ -143,11 +145,19 @@ public:
   std::pair<Value, Value> narrowed(Value a, Value b) const;
   /// A short text for messages.
   std::string render(Value value) const;
+
+  /// How a value is made, for whoever gives it a meaning (tests/symbolic).
+  enum class Kind : uint8_t { Unknown, Constant, Apply, Compare, Select };
+  struct Made {
+    Kind kind;
+    std::string_view head; ///< Of Apply and Compare.
+    llvm::ArrayRef<Value> args;
+  };
+  Made made(Value value) const;
   /// Drops every value (not the signatures).
   void clear();
 
 private:
-  enum class Kind : uint8_t { Unknown, Constant, Apply, Compare, Select };
   struct Node {
     Kind kind;
     uint32_t head;  ///< Signature, constant or unknown's key.

@@ -65,6 +65,13 @@ void Machine::write(RegUnit unit, Value value, const Instruction &inst) {
   writeAllLanes(unit, unit.isVgpr() ? pool_.select(exec(), value, state_[unit]) : value, inst);
 }
 
+void Machine::writePair(RegUnit first, Value low, Value high, const Instruction &inst) {
+  if (first.isNull()) // The register behind it is M0.
+    return;
+  write(first, low, inst);
+  write({static_cast<uint16_t>(first.index + 1)}, high, inst);
+}
+
 void Machine::readOperand(const Operand &operand, llvm::SmallVectorImpl<Value> &into) const {
   if (!operand.isReg())
     return;

@@ -132,6 +132,8 @@ private:
   Value read(RegUnit unit) const;     ///< The lanes that are active now.
   Value readFull(RegUnit unit) const; ///< All lanes.
   void write(RegUnit unit, Value value, const Instruction &inst);
+  /// Both halves of a 64-bit result; nothing of one that goes to NULL.
+  void writePair(RegUnit first, Value low, Value high, const Instruction &inst);
   void writeAllLanes(RegUnit unit, Value value, const Instruction &inst);
   /// Values of a Source operand's dwords; nothing for an immediate (it is in the signature).
   void readOperand(const Operand &operand, llvm::SmallVectorImpl<Value> &into) const;

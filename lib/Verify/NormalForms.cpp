@@ -68,6 +68,8 @@ bool Machine::executeLanes(const Instruction &inst) {
       if (lane.addend)
         rest.push_back(read(RegUnit::vgpr(lane.addend->number)));
       rest.push_back(mode);
+      // Of floats that is so as far as results that are NaN compare equal to any NaN: V_MIN and
+      // V_MAX hand one of two NaNs on, S0's in the emulator. Zeros have no such choice: -0 < +0.
       if (swapKind(lane.op) == Swap::SameOp)
         result = pool_.applyCommutative(pool_.signature(opName(lane.op)), a, b, rest);
       else
@@ -154,6 +156,12 @@ bool Machine::executeMask(const Instruction &inst) {
     write(inst.operands[0].reg.first, result, inst);
     finish(result);
   };
+  // Which of two writes of EXEC lasts is not documented well enough: a function of all it reads.
+  const bool writesExecTwice = inst.operands.size() == 2 && inst.operands[0].isReg() &&
+                               inst.operands[0].reg.first == kExecLo &&
+                               opName(inst.op).find("saveexec") != std::string_view::npos;
+  if (writesExecTwice)
+    return false;
   switch (inst.op) {
   case Op::s_mov_b32:
     write(inst.operands[0].reg.first, sources[0], inst);
@@ -212,6 +220,8 @@ bool Machine::executeSpecial(const Instruction &inst) {
     write(b, valueA, inst);
     return true;
   }
+  case Op::v_permlane64_b32: // Does nothing in wave32 (pseudo-code of V_PERMLANE64_B32).
+    return true;
   case Op::s_getpc_b64:
     executeGetPc(inst);
     return true;
@@ -220,9 +230,7 @@ bool Machine::executeSpecial(const Instruction &inst) {
     readOperand(inst.operands[1], values);
     if (values.size() != 2)
       return false;
-    const RegUnit first = inst.operands[0].reg.first;
-    write(first, values[0], inst);
-    write({static_cast<uint16_t>(first.index + 1)}, values[1], inst);
+    writePair(inst.operands[0].reg.first, values[0], values[1], inst);
     return true;
   }
   default:

@@ -249,6 +249,30 @@ TEST(VerifyArithmetic, NullHasTwoZeroHalves) {
             "");
 }
 
+TEST(VerifyArithmetic, NullIsOneRegister) {
+  // The number behind it is M0's.
+  for (const char *write : {"s_mov_b64 null, s[6:7]", "s_lshl_b64 null, s[6:7], 0"}) {
+    const std::string before = fmt::format("\t{}\n\tv_mov_b32_e32 v1, m0", write);
+    EXPECT_NE(refusalOfResult(before, "\tv_mov_b32_e32 v1, s7"), "") << write;
+    EXPECT_EQ(refusalOfResult(before, before), "") << write;
+  }
+}
+
+TEST(VerifyArithmetic, Permlane64KeepsItsDestinationInWave32) {
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_e32 v1, 5\n\tv_permlane64_b32 v1, v2",
+                            "\tv_mov_b32_e32 v1, 6\n\tv_permlane64_b32 v1, v2"),
+            "");
+}
+
+TEST(VerifyArithmetic, ExecIsNoPlaceToSaveExec) {
+  const std::string before = "\ts_and_saveexec_b32 exec_lo, s6\n\ts_mov_b32 s7, exec_lo\n"
+                             "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, s7";
+  EXPECT_EQ(refusalOfResult(before, before), "");
+  EXPECT_NE(refusalOfResult(before, "\ts_mov_b32 s7, exec_lo\n\ts_and_b32 exec_lo, exec_lo, s6\n"
+                                    "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, s7"),
+            "");
+}
+
 TEST(VerifyArithmetic, ShiftsCountModuloTheirWidth) {
   const std::string narrow = "	v_lshlrev_b32_e32 v1, 34, v2";
   EXPECT_EQ(refusalOfResult(narrow, "	v_lshlrev_b32_e32 v1, 2, v2"), "");
