@@ -127,8 +127,10 @@ void Body::uniformIf(unsigned depth) {
   e.pending().join(before);
   if (e.chance(15)) { // Something that nothing leads to.
     e.inst("s_branch " + end);
+    const Pending leaving = e.pending();
     e.inst(fma());
     e.inst(fma());
+    e.pending().join(leaving); // Waits that nothing leads to are none.
   }
   e.label(end);
   flow_ = outer;

@@ -204,10 +204,12 @@ std::string withHints(const Module &module, uint64_t seed) {
     const Instruction &inst = instructions[i], &above = instructions[i - 1];
     if (inst.op == Op::s_clause && !inst.operands.empty())
       clauseEnd = i + static_cast<uint32_t>(inst.operands[0].imm) + 2;
-    // Nothing goes between an s_getpc and what counts from it.
+    // Nothing goes between an s_getpc and what counts from it, or between s_nop and the message
+    // that gives the VGPRs back.
     const auto text = module.instructionText(above);
     const bool counted = text.starts_with("s_getpc") || text.find("@rel32") != std::string::npos;
-    if (i < clauseEnd + 1 || counted || inst.unit == Unit::End || random.below(6) != 0 ||
+    if (i < clauseEnd + 1 || counted || inst.unit == Unit::End ||
+        module.instructionText(inst).starts_with("s_sendmsg") || random.below(6) != 0 ||
         !takesLineBefore(module, inst))
       continue;
     static constexpr const char *hints[] = {"\ts_nop 0", "\ts_setprio 1",
