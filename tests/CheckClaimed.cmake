@@ -2,7 +2,7 @@
 # Run in tests/.
 set(claims
   "^(CMakeLists\\.txt|Check[A-Za-z]+\\.cmake|[A-Za-z]+\\.h)$"
-  "^(unit|roundtrip|diff|symbolic|corpus|calls|rewrite|mutation)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
+  "^(unit|roundtrip|diff|symbolic|corpus|calls|rewrite|mutation|fuzz)/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp))$"
   "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
   "^calls/[a-z0-9_]+\\.(hip|json|h)$"

@@ -103,6 +103,14 @@ private:
     needs_[i][queue] = std::max(needs_[i][queue], level);
   }
 
+  /// `isOutside`: the original counts on whoever called if it touches the register this early.
+  void needRegister(size_t i, unsigned queue, int &owner, int level, bool isOutside) {
+    if (isOutside && owner > level)
+      owner = kNoLevel;
+    else
+      need(i, queue, owner);
+  }
+
   /// What an acquire or a release needs (docs/design.md, "The memory model"): an access finds
   /// complete what the original's waits had completed of loads that may be acquires, a store of all
   /// LDS accesses, an atomic of everything.
@@ -153,11 +161,8 @@ private:
         for (const RegAccess &access : it.accesses)
           if (!joins[q] || !isInOrder(q) || !mayOverlap(it, access))
             for (unsigned d = 0; d < access.reg.dwords; ++d)
-              if (int &level0 = owner[q][access.reg.first.index + d];
-                  level0 > level[q] && outside.test(access.reg.first.index + d))
-                level0 = kNoLevel; // The original counts on whoever called.
-              else
-                need(i, q, level0);
+              needRegister(i, q, owner[q][access.reg.first.index + d], level[q],
+                           outside.test(access.reg.first.index + d));
         if (needs_[i][q] > level[q])
           return false;
         issued_[i + 1][q] = issued_[i][q] + joins[q];
