@@ -29,7 +29,8 @@ std::vector<WideAccess> AddressSplitter::accessesOf(uint32_t block) {
           pool_.wideOf(pool_.within(state.reg[first.index], exec),
                        pool_.within(state.reg[first.index + 1u], exec)),
           pool_.wideConstant(static_cast<uint64_t>(inst(i).operands[global->offset].imm)));
-      accesses.push_back({i, pool_.unwrapped(whole, indices_)});
+      exec_ = exec;
+      accesses.push_back({i, pool_.unwrapped(whole, indices_, exec, facts_)});
     }
     if (inst(i).writesUnit(kExecLo))
       break;
@@ -57,10 +58,14 @@ std::vector<LanePart> AddressSplitter::lanePartsOf(uint32_t block, uint32_t end)
   return parts;
 }
 
+/// An offset that is made, as it is extended.
+Value AddressSplitter::integer(Value offset) {
+  return pool_.unwrapped(pool_.zeroExtended(offset), made(), exec_, facts_);
+}
+
 /// The lane part as it goes into an address.
 Value AddressSplitter::scaled(const LanePart &lane, unsigned shift) {
-  return pool_.wideProduct(pool_.unwrapped(pool_.zeroExtended(lane.value), made()),
-                           pool_.wideConstant(1ull << shift));
+  return pool_.wideProduct(integer(lane.value), pool_.wideConstant(1ull << shift));
 }
 
 /// Terms of which some atom is in no scalar register: what the lanes do not share.
@@ -97,7 +102,7 @@ std::set<Value> AddressSplitter::uniformAtoms(const State &state) {
 /// Is the access where it was?
 bool AddressSplitter::isExact(const WideAccess &access, const AddressSplit &s) {
   const Value offset = pool_.shifted(pool_.sum(s.lane->value, s.varying), s.shift);
-  const Value whole = pool_.wideSum(s.base, pool_.unwrapped(pool_.zeroExtended(offset), made()));
+  const Value whole = pool_.wideSum(s.base, integer(offset));
   return access.address ==
          pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(s.offset)));
 }
@@ -299,7 +304,8 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
 }
 
 std::optional<Value> AddressSplitter::sharedPart(Value pointer, const State &state) {
-  const Value address = pool_.unwrapped(pointer, indices_);
+  exec_ = state[kExecLo];
+  const Value address = pool_.unwrapped(pointer, indices_, exec_, facts_);
   collectPointers(state);
   const Value base = minus(address, laneTerms(address, uniformAtoms(state)));
   const Value rest = minus(base, bestPointer(base, state));
@@ -308,7 +314,7 @@ std::optional<Value> AddressSplitter::sharedPart(Value pointer, const State &sta
         (static_cast<int64_t>(term.factor) <= 0 || !canMultiply(pool_, state, term)))
       return std::nullopt;
   const Value offset = pool_.sum(pool_.lowOf(pointer), pool_.negated(pool_.lowOf(base)));
-  const Value whole = pool_.wideSum(base, pool_.unwrapped(pool_.zeroExtended(offset), made()));
+  const Value whole = pool_.wideSum(base, integer(offset));
   return whole == address ? std::optional(base) : std::nullopt;
 }
 

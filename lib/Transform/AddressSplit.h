@@ -81,6 +81,7 @@ private:
   verify::Value minus(verify::Value a, verify::Value b) {
     return pool_.wideSum(a, pool_.wideNegated(b));
   }
+  verify::Value integer(verify::Value offset);
   verify::Value scaled(const LanePart &lane, unsigned shift);
   verify::Value laneTerms(verify::Value wide, const std::set<verify::Value> &uniform);
   std::set<verify::Value> uniformAtoms(const verify::State &state);
@@ -97,6 +98,8 @@ private:
   verify::ExprPool &pool_;
   verify::BlockValues &values_;
   verify::Indices indices_;
+  verify::ExprPool::IndexFacts facts_; ///< Of all accesses that were looked at.
+  verify::Value exec_ = 0;             ///< Of the last one.
   std::map<verify::Value, std::vector<verify::Value>> pointers_; ///< By atom.
   std::map<verify::Value, std::vector<unsigned>>
       stepping_;                                        ///< Pairs at the block's start, by atom.

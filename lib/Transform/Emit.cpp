@@ -241,9 +241,11 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
   all.append(reads.begin(), reads.end());
   all.append(writes.begin(), writes.end());
   WaitCounts counts = state_.needed(all);
+  const bool isCacheOperation = instruction.memory == MemoryEffect::None &&
+                                (isVmem(instruction.unit) || instruction.unit == Unit::Smem);
   // Waits that order memory for others, not registers for us, stay in front of what they guard.
   if (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
-      instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
+      instruction.unit == Unit::Wait || instruction.unit == Unit::Other || isCacheOperation ||
       instruction.unit == Unit::End || instruction.memory == MemoryEffect::Store ||
       instruction.memory == MemoryEffect::Atomic ||
       instruction.memory == MemoryEffect::AtomicReturn)
@@ -260,7 +262,7 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
       };
       if (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
           instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
-          instruction.unit == Unit::End) {
+          instruction.unit == Unit::End || isCacheOperation) {
         tighten(counts.vm, old->vm);
         tighten(counts.lgkm, old->lgkm);
       }

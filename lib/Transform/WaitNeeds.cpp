@@ -63,6 +63,8 @@ bool isFence(const Instruction &inst) {
 
 /// Two loads of one queue write a register in order, so the second need not wait for the first.
 bool mayOverlap(const Instruction &inst, const RegAccess &access) {
+  if (inst.unit == Unit::Flat)
+    return false; // It may come by way of LDS, whatever came before by the other.
   return access.writes() ||
          (access.operand >= 0 && inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0);
 }

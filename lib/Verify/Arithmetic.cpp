@@ -100,6 +100,8 @@ bool Machine::executeLaneArithmetic(const Instruction &inst,
   }
   case Op::v_mul_u32_u24:
     return result(pool_.applyCommutative(pool_.signature("v_mul_u32_u24"), value(0), value(1), {}));
+  case Op::v_or_b32:
+    return result(pool_.applyCommutative(pool_.signature("v_or_b32"), value(0), value(1), {}));
   case Op::v_lshlrev_b32:
     if (const auto amount = pool_.asConstant(value(0)))
       return result(pool_.shifted(value(1), *amount));

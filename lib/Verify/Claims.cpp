@@ -108,7 +108,10 @@ std::optional<Fault> FunctionProof::comparePointers(const Path &path, uint32_t b
     };
     const Value was = pool_.wideOf(half(pointer.vgprs), half(pointer.vgprs + 1u));
     const Value now = joined(path.after.state, pointer, exec);
-    if (pool_.unwrapped(was, oldIndices()) != pool_.unwrapped(now, newIndices()))
+    // Such a pointer counts as an access where the loop is entered.
+    ExprPool::IndexFacts facts = path.indexFacts;
+    const Value old = pool_.unwrapped(was, oldIndices(), exec, facts);
+    if (old != pool_.unwrapped(now, newIndices(), exec, facts))
       return Fault{path.after.last,
                    fmt::format("the pointer in v[{}:{}] is not s[{}:{}] + v{} on entry to the code "
                                "at the original's line {}: the original has {}; the rewritten code "

@@ -16,13 +16,13 @@ ExprPool::ExprPool()
       wideConstant_(signature("constant64")), zext_(signature("zext")), sext_(signature("sext")),
       pair_(signature("pair")), high_(signature("high")), sign_(signature("sign")),
       carry_(signature("carry")), scalarCarry_(signature("scalar-carry")),
-      andBits_(signature("v_and_b32")), shiftRight_(signature("v_lshrrev_b32")),
-      product24_(signature("v_mul_u32_u24")), nonzero_(signature("nonzero")) {
+      andBits_(signature("v_and_b32")), orBits_(signature("v_or_b32")),
+      shiftRight_(signature("v_lshrrev_b32")), product24_(signature("v_mul_u32_u24")),
+      nonzero_(signature("nonzero")) {
   clear();
 }
 
 void ExprPool::clear() {
-  assumed_.clear();
   nodes_.clear();
   args_.clear();
   table_.assign(4096, 0);

@@ -36,11 +36,8 @@ enum class Unknown : uint8_t {
 /// What is known of 32-bit values that are extended into global addresses.
 enum class Indices : uint8_t {
   MayWrap,
-  AssumeUnwrapped, ///< Assumption::NoIndexWrap, which speaks of the original.
-  /// The same for values that a rewrite has made. Zero-extended: those that are 1, 2, 4, 8 or 16
-  /// times one that the original extends, and sums without negative terms, because they can only
-  /// leave 32 bits where an offset does not fit 4 GiB; a difference may be negative although
-  /// nothing in the original is. Sign-extended: only what the original extends.
+  AssumeUnwrapped, ///< Assumption::NoIndexWrap, which speaks of the original's accesses.
+  /// Of values that a rewrite has made: what follows from IndexFacts of the same path and lanes.
   AssumeOriginals,
 };
 
@@ -80,11 +77,6 @@ public:
   Value carry(Value a, Value b, Value exec);
   Value scalarCarry(Value a, Value b); ///< SCC of the same.
   Value signOf(Value a);               ///< a >> 31, arithmetically.
-  /// The wide value with the 32-bit polynomials that are extended in it as integers: those that
-  /// cannot leave [0, 2^32) ([0, 2^31) if it is the sign that is extended), or all of them because
-  /// that is assumed.
-  Value unwrapped(Value wide, Indices indices);
-
   struct Term {
     llvm::SmallVector<Value, 2> atoms; ///< Sorted; none for the constant.
     uint64_t factor = 0;
@@ -99,6 +91,32 @@ public:
   }
   /// x of zext(x) or sext(x).
   std::optional<Value> extendedIn(Value wideAtom) const;
+
+  /// What an access of the original says of its 32-bit indices, as integers over values that are
+  /// zero-extended: each is what it is over the integers, and all together, with their factors, are
+  /// the bytes of an offset below 2^32.
+  struct IndexFact {
+    Polynomial offset;
+    struct Index {
+      Polynomial integer;
+      enum class Extension : uint8_t { Zero, Sign } extension = Extension::Zero;
+    };
+    llvm::SmallVector<Index, 2> indices;
+    Value exec = 0; ///< The lanes that make the access.
+  };
+  using IndexFacts = std::vector<IndexFact>;
+
+  /// The wide value with the 32-bit polynomials that are extended in it as integers: those that
+  /// cannot leave [0, 2^32) ([0, 2^31) if it is the sign that is extended), or all of them because
+  /// that is assumed.
+  Value unwrapped(Value wide, Indices indices) {
+    IndexFacts none;
+    return unwrapped(wide, indices == Indices::AssumeOriginals ? Indices::MayWrap : indices, 0,
+                     none);
+  }
+  /// The same of an address that the lanes of `exec` access: of the original's the facts are
+  /// learnt, of a rewrite's they decide.
+  Value unwrapped(Value wide, Indices indices, Value exec, IndexFacts &facts);
 
   // Truth values, as SCC holds them: 0 or 1 (Conditions.cpp). Comparisons have one form, whichever
   // of the equal instructions made them.
@@ -172,8 +190,11 @@ private:
   static void normalise(Polynomial &terms, Width width);
   Value highOfParts(Value aLow, Value aHigh, Value bLow, Value bHigh);
   static Polynomial multiply(const Polynomial &a, const Polynomial &b, Width width);
-  Polynomial unwrappedAtom(Value atom, Indices indices);
-  bool isOriginal(Value value, unsigned mostShift);
+  Polynomial unwrappedAtom(Value atom, Indices indices, Value exec, const IndexFacts &facts);
+  Polynomial integerOf(const Polynomial &terms);
+  bool follows(const Polynomial &integer, IndexFact::Index::Extension extension, Value exec,
+               const IndexFacts &facts) const;
+  uint64_t least(Value value, unsigned depth) const;
   /// The greatest unsigned value that a 32-bit one can have.
   uint64_t greatest(Value value, unsigned depth) const;
   uint64_t greatestSum(const Polynomial &terms, unsigned depth) const;
@@ -186,7 +207,6 @@ private:
   }
   void grow();
 
-  std::set<Value> assumed_; ///< Extended by the original, and taken for integers.
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.
@@ -194,7 +214,7 @@ private:
   std::vector<std::string> signatureTexts_;
   Signature and_, or_, xor_, andNot_;
   Signature sum_, term_, wideSum_, wideTerm_, wideConstant_, zext_, sext_, pair_, high_, sign_,
-      carry_, scalarCarry_, andBits_, shiftRight_, product24_, nonzero_;
+      carry_, scalarCarry_, andBits_, orBits_, shiftRight_, product24_, nonzero_;
 };
 
 } // namespace rdna::verify

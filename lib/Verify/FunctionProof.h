@@ -63,7 +63,8 @@ struct Side {
 
 struct Path {
   Side before, after;
-  InFlight atStart;    ///< Of the segment, in the original.
+  InFlight atStart;                ///< Of the segment, in the original.
+  ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
   uint32_t from = ~0u; ///< The cut that it has just started from, until the first step.
   Facts facts;
   enum class Guard : uint8_t { None, Ahead } guard = Guard::None; ///< Of a guarded loop.

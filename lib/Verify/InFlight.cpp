@@ -14,7 +14,9 @@ InFlight InFlight::unknown() {
   return result;
 }
 
-bool isEnteredUnknown(const Function &function) { return function.entry == Function::Entry::Unknown; }
+bool isEnteredUnknown(const Function &function) {
+  return function.entry == Function::Entry::Unknown;
+}
 
 static void applyWait(InFlight &state, const Wait &wait) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {

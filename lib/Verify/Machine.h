@@ -121,9 +121,9 @@ struct Observed {
 class Machine {
 public:
   Machine(const Module &module, ExprPool &pool, State &state, Trace &trace, Indices indices,
-          const Observed *observed = nullptr)
+          const Observed *observed = nullptr, ExprPool::IndexFacts *facts = nullptr)
       : module_(module), pool_(pool), state_(state), trace_(trace), indices_(indices),
-        observed_(observed) {}
+        observed_(observed), facts_(facts ? *facts : ownFacts_) {}
   void execute(const Instruction &inst);
 
 private:
@@ -186,6 +186,8 @@ private:
   Trace &trace_;
   Indices indices_;
   const Observed *observed_;
+  ExprPool::IndexFacts ownFacts_;
+  ExprPool::IndexFacts &facts_; ///< Of the path.
 };
 
 /// Does it read which floating-point exceptions there were?

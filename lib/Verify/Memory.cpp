@@ -213,7 +213,7 @@ Value Machine::globalAddressOf(const Instruction &inst, const GlobalAddress &add
   }
   const auto offset = static_cast<uint64_t>(inst.operands[address.offset].imm);
   whole = pool_.wideSum(whole, pool_.wideConstant(offset));
-  return pool_.unwrapped(whole, indices_);
+  return pool_.unwrapped(whole, indices_, exec(), facts_);
 }
 
 /// Who polls expects that the next look shows something else: two such loads are never the same.

@@ -238,12 +238,14 @@ std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldC
     return code;
   };
   const auto was = unreachable(before, oldCfg), now = unreachable(after, newCfg);
-  for (size_t i = 0; i < now.size(); ++i)
-    if (i >= was.size() || before.instructionText(*was[i]) != after.instructionText(*now[i]))
-      return now[i]->line;
-  if (was.size() != now.size())
-    return now.empty() ? after.functions()[newCfg.functionIndex].line : now.back()->line;
-  return std::nullopt;
+  // Code that has become unreachable may stand in between.
+  size_t next = 0;
+  for (const Instruction *inst : now)
+    if (next < was.size() && before.instructionText(*was[next]) == after.instructionText(*inst))
+      ++next;
+  if (next == was.size())
+    return std::nullopt;
+  return now.empty() ? after.functions()[newCfg.functionIndex].line : now.front()->line;
 }
 
 bool isLeftByKnownWays(const Module &module, const Function &function) {

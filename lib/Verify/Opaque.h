@@ -28,7 +28,8 @@ enum class Hints : uint8_t { Compare, Ignore };
 bool isUnchanged(const Module &before, const Function &oldFunction, const Module &after,
                  const Function &newFunction, Hints hints);
 
-/// A line of the rewritten text where the code that no path reaches differs in more than hints.
+/// A line of the rewritten text if code that no path of the original reaches has changed in more
+/// than hints.
 std::optional<uint32_t> changedUnreachable(const Module &before, const Cfg &oldCfg,
                                            const Module &after, const Cfg &newCfg);
 

@@ -290,37 +290,20 @@ uint64_t ExprPool::greatestSum(const Polynomial &terms, unsigned depth) const {
   return most;
 }
 
-/// Is the value one that the original extends, shifted by so much at most?
-bool ExprPool::isOriginal(Value value, unsigned mostShift) {
-  for (const Value original : assumed_)
-    for (unsigned shift = 0; shift <= mostShift; ++shift)
-      if (shifted(original, shift) == value)
-        return true;
-  return false;
+/// A lower bound, where it is easy to see.
+uint64_t ExprPool::least(Value value, unsigned depth) const {
+  if (const auto bits = asConstant(value))
+    return *bits;
+  if (!isApply(value, orBits_) || depth == 0)
+    return 0;
+  const auto values = args(nodes_[value]);
+  return std::max(least(values[0], depth - 1), least(values[1], depth - 1));
 }
 
-/// The integer that an extended polynomial stands for if it does not wrap.
-ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices) {
-  const auto extended = extendedIn(atom);
-  if (!extended)
-    return {{{atom}, 1}};
-  const Polynomial terms = termsOf(*extended, Width::Dword);
-  const uint64_t limit = isApply(atom, zext_) ? 1ull << 32 : 1ull << 31;
-  const bool isPlain = terms.size() == 1 && terms[0].factor == 1 && terms[0].atoms.size() == 1;
-  if (indices == Indices::MayWrap && greatestSum(terms, kDeepest) >= limit &&
-      !(isPlain && isApply(atom, zext_)))
-    return {{{atom}, 1}};
-  if (indices == Indices::AssumeUnwrapped)
-    assumed_.insert(*extended);
-  const auto isNegative = [](const Term &term) { return term.factor >= 1ull << 31; };
-  const bool isUnsigned = isApply(atom, zext_);
-  if (indices == Indices::AssumeOriginals && (!isUnsigned || llvm::any_of(terms, isNegative)) &&
-      !isOriginal(*extended, isUnsigned ? 4 : 0))
-    return {{{atom}, 1}};
+/// A 32-bit polynomial over the integers: its factors signed, its atoms unsigned.
+ExprPool::Polynomial ExprPool::integerOf(const Polynomial &terms) {
   Polynomial result;
   for (const Term &term : terms) {
-    if (term.factor == 0x80000000) // Neither of its signs is meant.
-      return {{{atom}, 1}};
     Term whole{{}, static_cast<uint64_t>(int64_t(static_cast<int32_t>(term.factor)))};
     for (const Value part : term.atoms)
       whole.atoms.push_back(zeroExtended(part));
@@ -331,17 +314,120 @@ ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices) {
   return result;
 }
 
-Value ExprPool::unwrapped(Value wide, Indices indices) {
+namespace {
+bool isNegative(const ExprPool::Term &term) { return static_cast<int64_t>(term.factor) < 0; }
+} // namespace
+
+/// a - b, if no term of it is negative: then a >= b whatever the atoms are.
+static bool coversTermwise(ExprPool::Polynomial a, const ExprPool::Polynomial &b) {
+  for (const ExprPool::Term &term : b) {
+    const auto same = std::find_if(
+        a.begin(), a.end(), [&](const ExprPool::Term &other) { return other.atoms == term.atoms; });
+    if (same == a.end())
+      a.push_back({term.atoms, 0 - term.factor});
+    else
+      same->factor -= term.factor;
+  }
+  return llvm::none_of(a, isNegative);
+}
+
+/// `whole` as so many times `part`; 0 if it is no such multiple.
+static uint64_t multipleOf(const ExprPool::Polynomial &whole, const ExprPool::Polynomial &part) {
+  if (part.empty() || whole.size() != part.size() || part[0].factor == 0)
+    return 0;
+  const auto first = static_cast<int64_t>(whole[0].factor);
+  const auto unit = static_cast<int64_t>(part[0].factor);
+  if (first % unit != 0 || first / unit <= 0 || first / unit > (int64_t(1) << 31))
+    return 0;
+  const auto times = static_cast<uint64_t>(first / unit);
+  for (size_t i = 0; i < whole.size(); ++i)
+    if (whole[i].atoms != part[i].atoms || whole[i].factor != times * part[i].factor)
+      return 0;
+  return times;
+}
+
+/// Is an extended polynomial of a rewrite what it is over the integers, because an access of the
+/// original says so of more?
+bool ExprPool::follows(const Polynomial &integer, IndexFact::Index::Extension extension, Value exec,
+                       const IndexFacts &facts) const {
+  using Extension = IndexFact::Index::Extension;
+  for (const IndexFact &fact : facts) {
+    if (!isSubset(exec, fact.exec))
+      continue;
+    // Without negative terms it is between 0 and the offset.
+    if (extension == Extension::Zero && llvm::none_of(integer, isNegative) &&
+        coversTermwise(fact.offset, integer))
+      return true;
+    // Some times an index, which is not negative, and not more than the offset.
+    for (const IndexFact::Index &index : fact.indices) {
+      const uint64_t times = multipleOf(integer, index.integer);
+      if (extension == Extension::Sign ? times == 1 && index.extension == Extension::Sign
+                                       : times > 0 && coversTermwise(fact.offset, integer))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// The integer that an extended polynomial stands for if it does not wrap.
+ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices, Value exec,
+                                             const IndexFacts &facts) {
+  const auto extended = extendedIn(atom);
+  if (!extended)
+    return {{{atom}, 1}};
+  const Polynomial terms = termsOf(*extended, Width::Dword);
+  const bool isUnsigned = isApply(atom, zext_);
+  const uint64_t limit = isUnsigned ? 1ull << 32 : 1ull << 31;
+  const bool isPlain = terms.size() == 1 && terms[0].factor == 1 && terms[0].atoms.size() == 1;
+  const bool isKnown = greatestSum(terms, kDeepest) < limit || (isPlain && isUnsigned);
+  // Neither of its signs is meant.
+  const bool isUnclear =
+      llvm::any_of(terms, [](const Term &term) { return term.factor == 0x80000000; });
+  if (isUnclear)
+    return {{{atom}, 1}};
+  Polynomial integer = integerOf(terms);
+  const auto extension =
+      isUnsigned ? IndexFact::Index::Extension::Zero : IndexFact::Index::Extension::Sign;
+  const bool isInteger =
+      isKnown || indices == Indices::AssumeUnwrapped ||
+      (indices == Indices::AssumeOriginals && follows(integer, extension, exec, facts));
+  return isInteger ? integer : Polynomial{{{atom}, 1}};
+}
+
+Value ExprPool::unwrapped(Value wide, Indices indices, Value exec, IndexFacts &facts) {
   Polynomial result;
+  IndexFact fact;
+  fact.exec = exec;
   for (const Term &term : termsOf(wide, Width::Qword)) {
     Polynomial part{{{}, term.factor}};
+    bool isIndex = !term.atoms.empty();
     for (const Value atom : term.atoms) {
-      const Polynomial whole = unwrappedAtom(atom, indices);
+      const Polynomial whole = unwrappedAtom(atom, indices, exec, facts);
       if (isTooLong(part.size(), whole.size()))
         return wide;
       part = multiply(part, whole, Width::Qword);
+      isIndex &= extendedIn(atom).has_value();
+      if (extendedIn(atom))
+        fact.indices.push_back({whole, isApply(atom, zext_) ? IndexFact::Index::Extension::Zero
+                                                            : IndexFact::Index::Extension::Sign});
     }
+    if (isIndex)
+      fact.offset.append(part.begin(), part.end());
     result.append(part.begin(), part.end());
+  }
+  if (indices == Indices::AssumeUnwrapped && !fact.indices.empty()) {
+    normalise(fact.offset, Width::Qword);
+    // What is assumed must be possible.
+    uint64_t most = 0;
+    for (const Term &term : fact.offset) {
+      uint64_t product = isNegative(term) ? 0 : std::min<uint64_t>(term.factor, 1ull << 32);
+      for (const Value atom : term.atoms)
+        product = std::min<uint64_t>(product * least(*extendedIn(atom), kDeepest), 1ull << 32);
+      most += product;
+    }
+    if (most >> 32 && llvm::none_of(fact.offset, isNegative))
+      return unwrapped(wide, Indices::MayWrap, exec, facts);
+    facts.push_back(std::move(fact));
   }
   return fromTerms(std::move(result), Width::Qword);
 }

@@ -54,7 +54,8 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u, again = false;
-  Machine machine(before_, pool_, side.state, side.trace, oldIndices(), &oldObserved_);
+  Machine machine(before_, pool_, side.state, side.trace, oldIndices(), &oldObserved_,
+                  &path.indexFacts);
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
       return Fault{path.after.last, "the original runs in a circle"};
@@ -102,7 +103,8 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
 
 std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
-  Machine machine(after_, pool_, side.state, side.trace, newIndices(), &newObserved_);
+  Machine machine(after_, pool_, side.state, side.trace, newIndices(), &newObserved_,
+                  &path.indexFacts);
   // Every path to a meeting is shorter than this unless it runs in a circle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {

@@ -37,9 +37,14 @@ struct SplitPointer {
 
 /// What a proof may take for granted because the user says so.
 enum class Assumption : uint8_t {
-  /// Every 32-bit value that is extended into the address of a global access is what its
-  /// computation gives over the integers (leaves unsigned, factors and constants signed), and below
-  /// 2^31 if it is sign-extended.
+  /// In every global access of the original, for the lanes that make it: each 32-bit value that is
+  /// extended into the address is what its computation gives over the integers (leaves unsigned,
+  /// factors and constants signed), and below 2^31 if it is sign-extended; and all of them
+  /// together,
+  /// times their factors, are the bytes of an offset below 4 GiB. A pointer that a loop carries
+  /// counts as an access where the loop is entered. Of what a rewrite extends nothing is assumed:
+  /// it
+  /// has to be a multiple of such an index, or a part of such an offset.
   NoIndexWrap,
   /// Waves tell each other nothing by plain loads and stores and the waits between them: only by
   /// barriers, atomics and accesses with cache bits.

@@ -43,8 +43,7 @@ std::string objection(const Module &before, const Module &after, const Claims &c
   auto proof = proveEquivalent(before, after, claims);
   if (!proof)
     return llvm::toString(proof.takeError());
-  const auto faults = checkRewrite(before, after);
-  return faults.empty() ? "" : faults[0].message;
+  return proof->brokenRules.empty() ? "" : proof->brokenRules[0].message;
 }
 
 std::unique_ptr<Module> parse(const std::string &text) {

@@ -11,13 +11,15 @@ struct Facts {
   std::unique_ptr<Module> module;
   Cfg cfg;
   Liveness liveness;
+  MemoryFacts memory;
   ConstantFacts constants;
 
   explicit Facts(std::string_view body)
       : module(test::parseKernel(body)), cfg(buildCfg(*module, 0)),
-        liveness(computeLiveness(*module, cfg)), constants(findConstants(context())) {}
+        liveness(computeLiveness(*module, cfg)), memory(memoryFacts(*module, cfg)),
+        constants(findConstants(context())) {}
 
-  FunctionContext context() const { return {*module, cfg, liveness}; }
+  FunctionContext context() const { return {*module, cfg, liveness, memory}; }
   uint32_t blockAt(std::string_view label) const {
     return cfg.blockOf(module->labelTarget(label).value());
   }

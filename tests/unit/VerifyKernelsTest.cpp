@@ -1,6 +1,7 @@
 // The verifier on what compilers really write: every kernel of the build is proven equal to itself,
 // breaks no rule of checkStructure, and is proven quickly.
 
+#include "Asm/Edit.h"
 #include "VerifySample.h"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,16 @@ std::vector<std::string> kernelFiles() {
   return files;
 }
 
+/// With an s_nop in front of every function's first instruction: the same, but not the same text,
+/// which would be accepted without being looked at.
+std::string withNops(const Module &module) {
+  std::vector<TextEdit> edits;
+  for (const Function &function : module.functions())
+    if (function.first < function.last)
+      edits.push_back(lineBefore(module, module.instructions()[function.first], "s_nop 0"));
+  return applyEdits(module, std::move(edits));
+}
+
 TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
   const auto files = kernelFiles();
   ASSERT_GE(files.size(), 30u);
@@ -36,7 +47,7 @@ TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
   for (const std::string &file : files) {
     const std::string text = readText(file);
     ASSERT_FALSE(text.empty()) << file;
-    const auto before = parseText(text), after = parseText(text);
+    const auto before = parseText(text), after = parseText(withNops(*before));
     auto proof = proveEquivalent(*before, *after, {});
     if (proof) {
       meetings += proof->blockPairs;
@@ -59,10 +70,11 @@ TEST(VerifyKernels, TheLargestKernelTakesMilliseconds) {
   ASSERT_FALSE(best.empty());
   const auto module = parseText(readText(best));
   ASSERT_GT(module->instructions().size(), 800u);
+  const auto same = parseText(withNops(*module));
   double milliseconds = 1e9;
   for (int i = 0; i < 5; ++i) { // the best of several: other tests share the machine
     const auto start = std::chrono::steady_clock::now();
-    auto proof = proveEquivalent(*module, *module, {});
+    auto proof = proveEquivalent(*module, *same, {});
     ASSERT_TRUE(static_cast<bool>(proof));
     EXPECT_GT(proof->blockPairs, 5u);
     const std::chrono::duration<double, std::milli> taken =
