@@ -27,6 +27,8 @@ VgprSet vgprReadsFor(const Instruction &inst, const VgprSet &liveAfter) {
   VgprSet reads = vgprReads(inst);
   if (inst.op != Op::v_mad_u64_u32 && inst.op != Op::v_mad_i64_i32 && inst.op != Op::v_lshlrev_b64)
     return reads;
+  if (inst.value(OperandName::Clamp) != 0)
+    return reads; // Whether it saturates depends on both halves.
   const auto isPair = [](const Operand &operand) {
     return operand.isReg() && operand.reg.first.isVgpr() && operand.reg.dwords == 2;
   };

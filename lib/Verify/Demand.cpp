@@ -57,7 +57,7 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
     return;
 
   // Which halves of a 64-bit source the needed halves of the result are made of.
-  const WideSource wide = wideSource(inst.op);
+  const WideSource wide = wideSource(inst);
   bool skipHalf = false;
   if (wide != WideSource::None) {
     const unsigned first = inst.operands[0].reg.first.index;

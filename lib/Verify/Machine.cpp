@@ -26,8 +26,10 @@ bool readsAllLanes(const Instruction &inst) {
   }
 }
 
-WideSource wideSource(Op op) {
-  switch (op) {
+WideSource wideSource(const Instruction &inst) {
+  if (inst.value(OperandName::Clamp) != 0)
+    return WideSource::None; // Whether it saturates depends on both halves.
+  switch (inst.op) {
   case Op::v_mad_u64_u32:
   case Op::v_mad_i64_i32:
   case Op::v_lshlrev_b64:

@@ -201,7 +201,7 @@ bool readsAllLanes(const Instruction &inst);
 bool ignoresExec(Op op);
 /// 64-bit operations of which one half of the result needs only one half of the 64-bit source.
 enum class WideSource : uint8_t { None, LowNeedsLow, HighNeedsHigh };
-WideSource wideSource(Op op);
+WideSource wideSource(const Instruction &inst);
 /// Destination of the plain multi-dword loads whose dwords are at consecutive addresses: bytes
 /// from the address of each dword; empty for anything else.
 llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst);

@@ -236,14 +236,14 @@ bool Machine::executeSpecial(const Instruction &inst) {
   default:
     break;
   }
-  if (wideSource(inst.op) == WideSource::None)
+  if (wideSource(inst) == WideSource::None)
     return false;
   executeWide(inst);
   return true;
 }
 
 void Machine::executeWide(const Instruction &inst) {
-  const WideSource kind = wideSource(inst.op);
+  const WideSource kind = wideSource(inst);
   llvm::SmallVector<Value, 4> common;
   std::optional<std::pair<Value, Value>> wide;
   for (const Operand &operand : inst.operands) {

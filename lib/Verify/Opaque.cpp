@@ -62,6 +62,9 @@ static const Operand *expressionOf(const Instruction &inst) {
 
 /// A source whose value is in no register that is followed.
 static bool isUnknownSource(const Operand &operand) {
+  // LLVM takes src_scc as a destination, too; what that writes is not documented.
+  if (operand.cls == Operand::Class::Def)
+    return operand.special == SpecialSource::Scc;
   switch (operand.special) {
   case SpecialSource::Vccz:
   case SpecialSource::Execz:
