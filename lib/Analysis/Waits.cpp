@@ -37,7 +37,7 @@ WaitState WaitState::unknown() {
 }
 
 void WaitState::touch(const Instruction &inst) {
-  if (outside_.none())
+  if (outside_.none() || counted_)
     return;
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d)
@@ -45,15 +45,6 @@ void WaitState::touch(const Instruction &inst) {
         outside_.reset(i);
         vm_[i] = lgkm_[i] = kDone;
       }
-}
-
-bool WaitState::touchesOutside(const Instruction &inst) const {
-  return std::any_of(inst.accesses.begin(), inst.accesses.end(), [&](const RegAccess &access) {
-    for (unsigned d = 0; d < access.reg.dwords; ++d)
-      if (outside_.test(access.reg.first.index + d))
-        return true;
-    return false;
-  });
 }
 
 void WaitState::push(std::array<uint8_t, kSlots> &ages) {
@@ -123,6 +114,8 @@ void WaitState::wait(const WaitCounts &counts) {
     if (*counts.lgkm == 0)
       smem_ = false;
   }
+  counted_ |=
+      outside_.any() && ((counts.vm && *counts.vm > 0) || (counts.lgkm && *counts.lgkm > 0));
   for (size_t i = 0; outside_.any() && i < kRegUnits; ++i)
     if (vm_[i] == kDone && lgkm_[i] == kDone)
       outside_.reset(i);
@@ -174,6 +167,8 @@ bool WaitState::join(const WaitState &other) {
   bool changed = (other.smem_ && !smem_) || (other.images_ && !images_);
   smem_ |= other.smem_;
   images_ |= other.images_;
+  changed |= other.counted_ && !counted_;
+  counted_ |= other.counted_;
   // Owed by a load on one path and from outside on the other: there is a load to wait for.
   const auto isOwed = [](const WaitState &state, size_t i) {
     return (state.vm_[i] != kDone || state.lgkm_[i] != kDone) && !state.outside_.test(i);

@@ -29,13 +29,13 @@ public:
                            const std::array<uint16_t, kRegUnits> &renamed) const;
   /// Behind a call, and where a device function starts: everything may be under way.
   static WaitState unknown();
-  /// The original touches these registers without a wait: what may be under way from outside is not
-  /// meant for them.
+  /// The original touches these registers without any wait: what may be under way from outside is
+  /// not meant for them. Once it has waited for some of that, nobody knows for which.
   void touch(const Instruction &inst);
-  bool touchesOutside(const Instruction &inst) const;
-  bool hasScalarLoads() const { return smem_; }  ///< ... or messages: lgkmcnt is out of order.
-  bool hasImages() const { return images_; }     ///< Samples make vmcnt so.
-  bool isOpen() const { return outside_.any(); } ///< Towards the outside.
+  bool hasScalarLoads() const { return smem_; } ///< ... or messages: lgkmcnt is out of order.
+  bool hasImages() const { return images_; }    ///< Samples make vmcnt so.
+  /// May touch() still settle something?
+  bool isOpen() const { return outside_.any() && !counted_; }
   /// From here on, counts what was under way before apart from what is issued now.
   void startHere() { vmCount_ = lgkmCount_ = {}; }
   /// Merges another path's state; true if that changed this one.
@@ -54,6 +54,7 @@ private:
   std::array<uint8_t, kSlots> vm_ = done(), lgkm_ = done();
   bool smem_ = false; ///< An SMEM (or message) may be in flight.
   bool images_ = false;
+  bool counted_ = false;           ///< Some of what is under way from outside was waited for.
   std::bitset<kRegUnits> outside_; ///< Owed by nobody but whoever was called, or called.
   struct Count {
     unsigned issued = 0;      ///< Since startHere().

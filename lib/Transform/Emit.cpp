@@ -398,7 +398,7 @@ std::optional<LeftAlone> Emitter::run() {
   for (uint32_t i = block_.first; i < block_.last && early.isOpen(); ++i) {
     if (const auto counts = waitCounts(inst(i)))
       early.wait(*counts);
-    else if (early.touchesOutside(inst(i)))
+    else if (early.isOpen())
       state_.touch(inst(i));
     early.touch(inst(i));
   }

@@ -154,6 +154,8 @@ private:
     for (size_t i = 0; i < code_.size(); ++i) {
       const Instruction &it = inst(i);
       WaitCounts counts = plannedCounts(plan_, it);
+      if ((counts.vm && *counts.vm > 0) || (counts.lgkm && *counts.lgkm > 0))
+        outside.reset(); // Some has been waited for, and nobody knows for which.
       const auto joins = queuesOf(it);
       for (unsigned q = 0; q < kWaitQueues; ++q) {
         level[q] = std::max(level[q], reach(q, issued_[i][q], countOf(counts, q)));
@@ -295,9 +297,11 @@ void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
     *this = unknown();
     return;
   }
+  counted_ |=
+      outside_.any() && ((counts.vm && *counts.vm > 0) || (counts.lgkm && *counts.lgkm > 0));
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d)
-      if (const unsigned unit = access.reg.first.index + d; outside_.test(unit)) {
+      if (const unsigned unit = access.reg.first.index + d; isOutside(unit)) {
         outside_.reset(unit);
         for (auto &queue : younger_)
           queue[unit] = kNone;
@@ -337,6 +341,8 @@ bool OwedRegisters::join(const OwedRegisters &other) {
            std::any_of(state.younger_.begin(), state.younger_.end(),
                        [&](const auto &queue) { return queue[unit] != kNone; });
   };
+  changed |= other.counted_ && !counted_;
+  counted_ |= other.counted_;
   // Owed by a load on one path and from outside on the other: there is a load to wait for.
   if (outside_.any() || other.outside_.any())
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {

@@ -27,14 +27,15 @@ public:
   bool any(WaitQueue queue) const;
   /// Where anybody may have called, or behind a call.
   static OwedRegisters unknown();
-  /// Touched without a wait, so what may be under way from outside is not meant for it.
-  bool isOutside(unsigned unit) const { return outside_.test(unit); }
+  /// Touched without any wait, so what may be under way from outside is not meant for it.
+  bool isOutside(unsigned unit) const { return outside_.test(unit) && !counted_; }
   static constexpr uint8_t kNone = 255;
   uint8_t younger(unsigned queue, unsigned unit) const { return younger_[queue][unit]; }
 
 private:
   std::array<std::array<uint8_t, kRegUnits>, kWaitQueues> younger_;
   std::bitset<kRegUnits> outside_;
+  bool counted_ = false; ///< Some of what is under way from outside was waited for.
 };
 
 /// The s_waitcnt of a function, by instruction, and what they wait for in the text that is planned.

@@ -37,29 +37,46 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
     newObserved_.exceptions = Observed::Exceptions::Read;
 }
 
+void OutsideLoads::touch(RegUnit unit) {
+  if (!unit.isVgpr() && !unit.isSgpr() && unit != kVccLo && unit != kVccHi)
+    return; // No load writes it.
+  Left &left = touched[unit.index];
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+    left[cls] = std::max(left[cls], of[cls].left);
+}
+
 void OutsideLoads::observe(const Instruction &inst) {
-  const bool any = std::any_of(of.begin(), of.end(), [](const Class &c) { return c.any; });
-  if (!any)
+  if (std::all_of(of.begin(), of.end(), [](const Class &c) { return c.left == 0; }))
     return;
   if (const auto wait = waitOf(inst)) {
     for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
       const auto atMost = wait->atMost[static_cast<size_t>(counterOf(static_cast<WaitClass>(cls)))];
       const bool inOrder = cls != static_cast<unsigned>(WaitClass::Scalar) &&
                            cls != static_cast<unsigned>(WaitClass::Sampler);
-      if (atMost && *atMost <= (inOrder ? of[cls].since : 0u))
-        of[cls].any = false;
+      if (!atMost || (!inOrder && *atMost != 0))
+        continue;
+      const unsigned left = *atMost > of[cls].since ? *atMost - of[cls].since : 0;
+      of[cls].left = static_cast<uint8_t>(std::min<unsigned>(of[cls].left, left));
     }
     return;
   }
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d)
-      if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-          unit.isVgpr() || unit.isSgpr() || unit == kVccLo || unit == kVccHi)
-        touched.set(unit.index);
+      touch(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)});
   const CounterEvents events = counterEvents(inst);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
     if (events.weight[cls] && of[cls].since < InFlight::kMany)
       ++of[cls].since;
+}
+
+std::optional<RegUnit> OutsideLoads::earlierThan(const OutsideLoads &original) const {
+  for (const auto &[unit, left] : touched) {
+    const auto known = original.touched.find(unit);
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+      if (left[cls] > (known == original.touched.end() ? 0 : known->second[cls]))
+        return RegUnit{unit};
+  }
+  return std::nullopt;
 }
 
 /// A path goes on from a block's start, or from behind a call.
@@ -73,8 +90,10 @@ void FunctionProof::startSegment(Path &path) const {
   path.before.outside = path.after.outside = {};
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     const InFlight::Outside &outside = path.atStart.outside[cls];
-    path.before.outside.of[cls] = {outside.any, outside.most};
-    path.after.outside.of[cls] = {outside.any, outside.least};
+    // Both have issued the same since: while any of those from outside may be under way, the lists
+    // at a segment's end are the same.
+    path.before.outside.of[cls] =
+        path.after.outside.of[cls] = {outside.any ? InFlight::kMany : uint8_t(0), outside.least};
   }
 }
 
@@ -126,15 +145,11 @@ std::optional<Fault> FunctionProof::compareEvents(const Path &path) {
   if (auto fault = compareOrder(pool_, was, now, path.atStart,
                                 isAssumed ? Ordering::SyncOnly : Ordering::Full))
     return Fault{fault->instruction, fault->message};
-  if (const auto early = path.after.outside.touched & ~path.before.outside.touched; early.any()) {
-    uint16_t unit = 0;
-    while (!early.test(unit))
-      ++unit;
+  if (const auto unit = path.after.outside.earlierThan(path.before.outside))
     return Fault{path.after.last,
                  fmt::format("{} is touched before a wait for what may be under way where the "
                              "function is entered or a call returns",
-                             toString(RegUnit{unit}))};
-  }
+                             toString(*unit))};
   std::vector<FaultEvent> known = was.faults;
   for (const FaultEvent &event : now.faults) {
     const auto it = std::find(known.begin(), known.end(), event);

@@ -40,16 +40,22 @@ enum class Meeting : uint8_t {
   End,
 };
 
-/// What the caller or a callee may have left under way, and which registers were touched while it
-/// may have been.
+/// What the caller or a callee may have left under way, and how much of it may have been so when
+/// registers were touched.
 struct OutsideLoads {
   struct Class {
-    bool any = false;
+    uint8_t left = 0;  ///< At most so many.
     uint8_t since = 0; ///< Operations issued since.
   };
+  using Left = std::array<uint8_t, kWaitClasses>;
   std::array<Class, kWaitClasses> of;
-  std::bitset<kRegUnits> touched;
+  std::map<uint16_t, Left> touched; ///< By register: the most that may have been left.
   void observe(const Instruction &inst);
+  /// The first register that is touched with more left than `original` has left it at.
+  std::optional<RegUnit> earlierThan(const OutsideLoads &original) const;
+
+private:
+  void touch(RegUnit unit);
 };
 
 /// One text on one path.
@@ -65,7 +71,7 @@ struct Path {
   Side before, after;
   InFlight atStart;                ///< Of the segment, in the original.
   ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
-  uint32_t from = ~0u; ///< The cut that it has just started from, until the first step.
+  uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
   Facts facts;
   enum class Guard : uint8_t { None, Ahead } guard = Guard::None; ///< Of a guarded loop.
   unsigned tripsLeft = 0; ///< Of one: that may go by without a meeting in between.

@@ -46,7 +46,6 @@ static void issue(InFlight &state, const Instruction &inst, bool mayFlag) {
     mine.mayFlag |= mayFlag || isSynchronising(inst);
     mine.maySync |= isSynchronising(inst);
     state.outside[cls].least = more(state.outside[cls].least);
-    state.outside[cls].most = more(state.outside[cls].most);
   }
 }
 
@@ -70,7 +69,6 @@ static bool join(InFlight &into, const InFlight &from) {
     if (!other.any)
       continue;
     mine.least = mine.any ? std::min(mine.least, other.least) : other.least;
-    mine.most = std::max(mine.most, other.most);
     mine.any = true;
   }
   return !(into == old);

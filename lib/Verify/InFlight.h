@@ -19,10 +19,10 @@ struct InFlight {
     bool operator==(const Class &) const = default;
   };
   /// What the caller, or a callee, may have left: in which classes, and how many operations have
-  /// been issued since, at least and at most.
+  /// been issued since, at least.
   struct Outside {
     bool any = false;
-    uint8_t least = 0, most = 0;
+    uint8_t least = 0;
     bool operator==(const Outside &) const = default;
   };
   std::array<Class, kWaitClasses> of;
