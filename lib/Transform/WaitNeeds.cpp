@@ -144,9 +144,11 @@ private:
         const uint8_t younger = atStart.younger(q, unit);
         owner[q][unit] = younger == OwedRegisters::kNone ? kNoLevel : -int(younger);
       }
-    std::bitset<kRegUnits> outside;
-    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+    std::bitset<kRegUnits> outside, flat;
+    for (unsigned unit = 0; unit < kRegUnits; ++unit) {
       outside.set(unit, atStart.isOutside(unit));
+      flat.set(unit, atStart.isFlat(unit));
+    }
     needs_.assign(code_.size() + 1, noLevels());
     issued_.assign(code_.size() + 1, {});
     Levels level = noLevels();
@@ -163,8 +165,9 @@ private:
           need(i, q, level[q]);
         orderMemory(i, q, level[q], flags[q]);
         for (const RegAccess &access : it.accesses)
-          if (!joins[q] || !isInOrder(q) || !mayOverlap(it, access))
-            for (unsigned d = 0; d < access.reg.dwords; ++d)
+          for (unsigned d = 0; d < access.reg.dwords; ++d)
+            if (!joins[q] || !isInOrder(q) || !mayOverlap(it, access) ||
+                flat.test(access.reg.first.index + d))
               needRegister(i, q, owner[q][access.reg.first.index + d], level[q],
                            outside.test(access.reg.first.index + d));
         if (needs_[i][q] > level[q])
@@ -179,8 +182,10 @@ private:
       }
       for (const RegAccess &access : it.accesses)
         for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-          if (it.memory != MemoryEffect::None)
+          if (it.memory != MemoryEffect::None) {
             outside.reset(access.reg.first.index + d);
+            flat.set(access.reg.first.index + d, it.unit == Unit::Flat);
+          }
     }
     needs_[code_.size()] = level;
     return true;
@@ -321,6 +326,9 @@ void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
         younger_[q][access.reg.first.index + d] = 0;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        flat_.set(access.reg.first.index + d, inst.unit == Unit::Flat);
   }
 }
 
@@ -341,6 +349,8 @@ bool OwedRegisters::join(const OwedRegisters &other) {
            std::any_of(state.younger_.begin(), state.younger_.end(),
                        [&](const auto &queue) { return queue[unit] != kNone; });
   };
+  changed |= (other.flat_ & ~flat_).any();
+  flat_ |= other.flat_;
   changed |= other.counted_ && !counted_;
   counted_ |= other.counted_;
   // Owed by a load on one path and from outside on the other: there is a load to wait for.

@@ -29,12 +29,14 @@ public:
   static OwedRegisters unknown();
   /// Touched without any wait, so what may be under way from outside is not meant for it.
   bool isOutside(unsigned unit) const { return outside_.test(unit) && !counted_; }
+  /// Owed by a FLAT load, which may come by way of LDS: not in order with other vector loads.
+  bool isFlat(unsigned unit) const { return flat_.test(unit); }
   static constexpr uint8_t kNone = 255;
   uint8_t younger(unsigned queue, unsigned unit) const { return younger_[queue][unit]; }
 
 private:
   std::array<std::array<uint8_t, kRegUnits>, kWaitQueues> younger_;
-  std::bitset<kRegUnits> outside_;
+  std::bitset<kRegUnits> outside_, flat_;
   bool counted_ = false; ///< Some of what is under way from outside was waited for.
 };
 

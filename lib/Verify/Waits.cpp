@@ -118,8 +118,13 @@ struct Violation {
   bool isRead;
 };
 
-std::optional<Violation> violationOf(const Debts &debts, const Instruction &inst) {
+std::optional<Violation> violationOf(const Module &module, const Debts &debts,
+                                     const Instruction &inst) {
   const CounterEvents events = counterEvents(inst);
+  // FLAT may come by way of LDS, in an order of its own against other vector loads.
+  const auto isFlat = [&](uint32_t load) {
+    return inst.unit == Unit::Flat || module.instructions()[load].unit == Unit::Flat;
+  };
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     const Debt &debt = debts.of[cls];
     if (!debt.any)
@@ -127,14 +132,13 @@ std::optional<Violation> violationOf(const Debts &debts, const Instruction &inst
     for (const RegAccess &access : inst.accesses) {
       // Two loads of one class into one register arrive in order, and the second half of a D16 pair
       // keeps what the first one brings.
-      if (events.weight[cls] && isOrdered(cls) && access.writes())
-        continue;
+      const bool mayFollow = events.weight[cls] && isOrdered(cls) && access.writes();
       const bool keepsOld = events.weight[cls] && isOrdered(cls) && access.operand >= 0 &&
                             inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0;
-      if (keepsOld)
-        continue;
       for (unsigned d = 0; d < access.reg.dwords; ++d) {
         const unsigned i = access.reg.first.index + d;
+        if ((mayFollow || keepsOld) && !isFlat(debt.load[i]))
+          continue;
         if (debt.newer[i] != kNothing)
           return Violation{RegUnit{static_cast<uint16_t>(i)}, debt.load[i],
                            static_cast<WaitClass>(cls), access.reads()};
@@ -179,7 +183,7 @@ void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &fi
       continue; // only reached from itself
     Debts debts = *in[b];
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-      if (const auto violation = violationOf(debts, insts[i])) {
+      if (const auto violation = violationOf(module, debts, insts[i])) {
         static constexpr const char *kCounters[] = {"vmcnt", "vscnt", "lgkmcnt"};
         findings.push_back(
             {module.at(
