@@ -52,6 +52,7 @@ static bool keepsPartOfDestination(Op op, std::string_view name) {
   case Op::s_bitset1_b64:
   case Op::v_pk_fmac_f16:
   case Op::v_writelane_b32:
+  case Op::v_permlane64_b32: // Does nothing at all in wave32 (its pseudo-code).
     return true;
   default:
     return name.find("_d16") != std::string_view::npos &&

@@ -84,6 +84,9 @@ void FunctionProof::startSegment(Path &path) const {
   const uint32_t block = cfg_.blockOf(path.before.at);
   const bool isBehindCall = path.before.at != cfg_.blocks[block].first;
   path.atStart = isBehindCall ? InFlight::unknown() : inFlight_[block];
+  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
+    if (const uint8_t most = path.atStart.of[cls].most; most < InFlight::kMany)
+      path.before.trace.pending[cls].inherited = path.after.trace.pending[cls].inherited = most;
   const bool isFirst = path.from != ~0u || path.before.at == oldFunction_.first;
   if (!isFirst && !isBehindCall)
     return; // What was known on the path still is.

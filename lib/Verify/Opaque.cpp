@@ -158,38 +158,62 @@ static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg
   return std::nullopt;
 }
 
-std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
-  if (cfg.indirectJump)
-    return OpaqueSpot{*cfg.indirectJump, "jumps to an address that is not known here",
-                      OpaqueSpot::Why::Distance};
-  if (cfg.enteredAt)
-    return OpaqueSpot{*cfg.enteredAt, howEntered(module, *cfg.enteredAt)};
-  if (cfg.blocks.empty())
-    return std::nullopt;
-  if (const auto line = findRawBytes(module, cfg))
-    return OpaqueSpot{cfg.blocks.front().first,
-                      fmt::format("is followed by bytes in the code at line {}", *line),
-                      OpaqueSpot::Why::Distance};
-  for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i) {
-    const Instruction &inst = module.instructions()[i];
-    if (isOpaqueOp(inst.op))
-      return OpaqueSpot{i, "is an instruction whose registers are not known here"};
-    if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst))
-      return OpaqueSpot{i, "reads the program counter", OpaqueSpot::Why::Distance};
-    if (inst.op == Op::s_call_b64)
-      return OpaqueSpot{i, "calls a place by its distance", OpaqueSpot::Why::Distance};
-    if (inst.unit == Unit::Branch)
-      continue;
-    const Operand *symbol = expressionOf(inst);
-    if (symbol && isDistance(symbol->symbol))
-      return OpaqueSpot{i, "uses the distance of two labels", OpaqueSpot::Why::Distance};
-    if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None &&
-        inst.value(OperandName::Gds) != 0)
-      return OpaqueSpot{i, "accesses the global data share"};
-    if (llvm::any_of(inst.operands, isUnknownSource))
-      return OpaqueSpot{i, "reads a special register"};
+/// The jump or entry that leaves a hole in the graph.
+static void addUnknownPaths(const Module &module, const Cfg &cfg, std::vector<OpaqueSpot> &spots) {
+  if (cfg.indirectJump) {
+    // To an address in a register: who makes one of a distance is found where that is read.
+    const bool isAddress = module.instructions()[*cfg.indirectJump].op == Op::s_setpc_b64;
+    spots.push_back({*cfg.indirectJump, "jumps to an address that is not known here",
+                     isAddress ? OpaqueSpot::Why::Unknown : OpaqueSpot::Why::Distance});
   }
-  return std::nullopt;
+  if (cfg.enteredAt)
+    spots.push_back({*cfg.enteredAt, howEntered(module, *cfg.enteredAt)});
+}
+
+/// What of one instruction is not understood; an empty reason if nothing is.
+static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction &inst) {
+  const auto because = [&](std::string reason, OpaqueSpot::Why why = OpaqueSpot::Why::Unknown) {
+    return OpaqueSpot{inst.index, std::move(reason), why};
+  };
+  if (isOpaqueOp(inst.op))
+    return because("is an instruction whose registers are not known here");
+  if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst))
+    return because("reads the program counter", OpaqueSpot::Why::Distance);
+  if (inst.op == Op::s_call_b64)
+    return because("calls a place by its distance", module.branchTarget(inst).empty()
+                                                        ? OpaqueSpot::Why::Distance
+                                                        : OpaqueSpot::Why::Unknown);
+  if (inst.unit == Unit::Branch)
+    return because({});
+  const Operand *symbol = expressionOf(inst);
+  if (symbol && isDistance(symbol->symbol))
+    return because("uses the distance of two labels", OpaqueSpot::Why::Distance);
+  if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None &&
+      inst.value(OperandName::Gds) != 0)
+    return because("accesses the global data share");
+  if (llvm::any_of(inst.operands, isUnknownSource))
+    return because("reads a special register");
+  return because({});
+}
+
+std::vector<OpaqueSpot> opaqueSpots(const Module &module, const Cfg &cfg) {
+  std::vector<OpaqueSpot> spots;
+  addUnknownPaths(module, cfg, spots);
+  if (cfg.blocks.empty())
+    return spots;
+  if (const auto line = findRawBytes(module, cfg))
+    spots.push_back({cfg.blocks.front().first,
+                     fmt::format("is followed by bytes in the code at line {}", *line),
+                     OpaqueSpot::Why::Distance});
+  for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i)
+    if (OpaqueSpot spot = lookAt(module, cfg, module.instructions()[i]); !spot.reason.empty())
+      spots.push_back(std::move(spot));
+  return spots;
+}
+
+std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg) {
+  std::vector<OpaqueSpot> spots = opaqueSpots(module, cfg);
+  return spots.empty() ? std::nullopt : std::optional(std::move(spots.front()));
 }
 
 bool isHint(const Instruction &inst) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rdna::verify {
 
@@ -18,6 +19,8 @@ struct OpaqueSpot {
   std::string reason;
   Why why = Why::Unknown;
 };
+std::vector<OpaqueSpot> opaqueSpots(const Module &module, const Cfg &cfg);
+/// The first of them.
 std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg);
 
 /// s_clause, s_delay_alu, s_setprio: change nothing that can be computed.

@@ -81,17 +81,20 @@ static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence 
                                  Proof &proof) {
   const auto &[before, after, f] = pair;
   const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
-  const auto oldOpaque = verify::findOpaque(before, proofOf->cfg());
-  const auto newOpaque = verify::findOpaque(after, proofOf->newCfg());
-  const auto countsBytes = [](const std::optional<verify::OpaqueSpot> &spot) {
-    return spot && spot->why == verify::OpaqueSpot::Why::Distance;
+  const auto oldOpaque = verify::opaqueSpots(before, proofOf->cfg());
+  const auto newOpaque = verify::opaqueSpots(after, proofOf->newCfg());
+  const auto countsBytes = [](const std::vector<verify::OpaqueSpot> &spots) {
+    return llvm::any_of(spots, [](const verify::OpaqueSpot &spot) {
+      return spot.why == verify::OpaqueSpot::Why::Distance;
+    });
   };
   const bool differsInHints =
       !countsBytes(oldOpaque) && !countsBytes(newOpaque) && pair.isUnchanged(verify::Hints::Ignore);
-  if (!differsInHints && (oldOpaque || newOpaque)) {
-    const auto &spot = newOpaque ? *newOpaque : *oldOpaque;
-    const Instruction &inst = (newOpaque ? after : before).instructions()[spot.instruction];
-    return refuse(after, newOpaque ? inst.line : pair.now().line,
+  if (!differsInHints && !(oldOpaque.empty() && newOpaque.empty())) {
+    const bool isOld = newOpaque.empty();
+    const verify::OpaqueSpot &spot = isOld ? oldOpaque.front() : newOpaque.front();
+    const Instruction &inst = (isOld ? before : after).instructions()[spot.instruction];
+    return refuse(after, isOld ? pair.now().line : inst.line,
                   fmt::format("'{}' was changed, although line {} of it {}", pair.was().name,
                               inst.line, spot.reason));
   }

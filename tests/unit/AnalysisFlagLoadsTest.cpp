@@ -1,0 +1,88 @@
+#include "Analysis/Exec.h"
+#include "Analysis/FlagLoads.h"
+#include "AsmSnippet.h"
+
+namespace rdna::test {
+namespace {
+
+/// The lines of the body, from 0, whose loads may be acquires.
+std::string flagsOf(std::string_view body) {
+  const auto module = parseKernel(body);
+  const Cfg cfg = buildCfg(*module, 0);
+  const std::vector<uint8_t> flags = flagLoads(*module, cfg);
+  std::string lines;
+  for (uint32_t i = 0; i < flags.size(); ++i)
+    if (flags[i])
+      lines += fmt::format("{} ", module->instructions()[i].line - 6);
+  return lines;
+}
+
+TEST(FlagLoads, ThroughLoopsAndRegisters) {
+  EXPECT_EQ(flagsOf("	ds_load_b64 v[1:2], v0\n.Lloop:\n	v_fmac_f32_e32 v3, v1, v2\n"
+                    "	ds_load_b64 v[1:2], v0\n	s_cbranch_scc1 .Lloop\n"
+                    "	global_store_b32 v0, v3, s[2:3]\n"),
+            "");
+  // One half is compared, in the next trip.
+  EXPECT_EQ(flagsOf("	ds_load_b64 v[1:2], v0\n.Lloop:\n	v_cmp_eq_u32_e32 vcc_lo, 0, v2\n"
+                    "	v_fmac_f32_e32 v3, v1, v1\n	ds_load_b64 v[1:2], v0\n"
+                    "	s_cbranch_vccnz .Lloop\n	global_store_b32 v0, v3, s[2:3]\n"),
+            "0 4 ");
+  // The register is written anew before anybody looks.
+  EXPECT_EQ(
+      flagsOf("	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	v_mov_b32_e32 v1, 0\n"
+              "	v_cmp_eq_u32_e32 vcc_lo, 0, v1\n	s_cbranch_vccnz .Lend\n.Lend:\n"
+              "	global_store_b32 v0, v3, s[2:3]\n"),
+      "");
+  // ... but not in the lanes that are off then.
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	s_mov_b32 s8, exec_lo\n	v_cmpx_eq_u32_e32 0, v0\n"
+                    "	v_mov_b32_e32 v1, 0\n	s_mov_b32 exec_lo, s8\n"
+                    "	v_cmp_eq_u32_e32 vcc_lo, 0, v1\n	s_cbranch_vccnz .Lend\n.Lend:\n"),
+            "0 ");
+}
+
+TEST(FlagLoads, AddressesMasksAndCallees) {
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	ds_load_b32 v2, v1\n	v_mul_f32_e32 v3, v2, v2\n"
+                    "	global_store_b32 v0, v3, s[2:3]\n"),
+            "0 ");
+  EXPECT_EQ(
+      flagsOf("	ds_load_b32 v1, v0\n	v_readfirstlane_b32 s4, v1\n	s_mov_b32 exec_lo, s4\n"),
+      "0 ");
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	s_swappc_b64 s[30:31], s[4:5]\n"), "0 ");
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	ds_bpermute_b32 "
+                    "v4, v5, v3\n"
+                    "	v_add_f32_e32 v4, v4, v3\n	global_store_b32 v0, v4, s[2:3]\n"),
+            "");
+  EXPECT_EQ(
+      flagsOf("	ds_load_b32 v1, v0\n	ds_bpermute_b32 v4, v1, v3\n	v_add_f32_e32 v4, v4, v3\n"
+              "	global_store_b32 v0, v4, s[2:3]\n"),
+      "0 ");
+}
+
+/// The lines, from 0, at which no lane may be active.
+std::string emptyOf(std::string_view body) {
+  const auto module = parseKernel(body);
+  const Cfg cfg = buildCfg(*module, 0);
+  const std::vector<uint8_t> empty = execMayBeEmpty(*module, cfg);
+  std::string lines;
+  for (uint32_t i = 0; i + 1 < empty.size(); ++i)
+    if (empty[i])
+      lines += fmt::format("{} ", module->instructions()[i].line - 6);
+  return lines;
+}
+
+TEST(ExecMayBeEmpty, BranchesAndSavedMasksSay) {
+  EXPECT_EQ(emptyOf("	s_nop 0\n	v_cmpx_eq_u32_e32 0, v0\n	s_nop 1\n"), "2 ");
+  EXPECT_EQ(
+      emptyOf("	s_mov_b32 s4, exec_lo\n	v_cmpx_eq_u32_e32 0, v0\n	s_cbranch_execz .Lskip\n"
+              "	s_nop 1\n.Lskip:\n	s_nop 2\n	s_or_b32 exec_lo, exec_lo, s4\n	s_nop 3\n"),
+      "2 5 6 ");
+  EXPECT_EQ(
+      emptyOf("	s_and_saveexec_b32 s4, s5\n	s_nop 0\n	s_mov_b32 exec_lo, s4\n	s_nop 1\n"
+              "	s_mov_b32 s4, s6\n	s_mov_b32 exec_lo, s4\n	s_nop 2\n"),
+      "1 2 6 ");
+  EXPECT_EQ(emptyOf("	s_mov_b32 exec_lo, -1\n	s_nop 0\n	s_mov_b32 exec_lo, 0\n	s_nop 1\n"),
+            "3 ");
+}
+
+} // namespace
+} // namespace rdna::test
