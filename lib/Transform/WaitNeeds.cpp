@@ -6,7 +6,6 @@
 
 #include "Transform/WaitNeeds.h"
 
-#include "Analysis/FlagLoads.h"
 #include "Analysis/Waits.h"
 #include "Verify/Machine.h"
 
@@ -83,6 +82,11 @@ int reach(unsigned queue, int issued, std::optional<unsigned> count) {
   return issued - static_cast<int>(*count);
 }
 
+/// The queues of which something may be under way where a stretch starts, and of which an acquire.
+struct Before {
+  std::array<bool, kWaitQueues> any{}, flag{};
+};
+
 class Stretch {
 public:
   Stretch(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
@@ -90,7 +94,8 @@ public:
       : module_(module), plan_(plan), mayChange_(mayChange), flags_(flags), plain_(plain),
         code_(code) {}
 
-  bool run(const OwedRegisters &atStart) {
+  bool run(const OwedRegisters &atStart, const Before &before) {
+    before_ = before;
     scalarAtStart_ = atStart.any(WaitQueue::Scalar);
     if (!collect(atStart))
       return false;
@@ -102,6 +107,8 @@ public:
 private:
   const Instruction &inst(size_t i) const { return module_.instructions()[code_[i]]; }
   void need(size_t i, unsigned queue, int level) {
+    if (level <= 0 && !before_.any[queue])
+      return; // There is nothing that old.
     needs_[i][queue] = std::max(needs_[i][queue], level);
   }
 
@@ -128,8 +135,7 @@ private:
       need(i, q, std::min(level, issued_[i][q]));
       return;
     }
-    // Any of those from before the stretch may be one.
-    int last = std::min(level, 0);
+    int last = before_.flag[q] ? std::min(level, 0) : kNoLevel;
     for (const int flag : flags)
       if (flag <= level)
         last = flag;
@@ -187,7 +193,8 @@ private:
             flat.set(access.reg.first.index + d, it.unit == Unit::Flat);
           }
     }
-    needs_[code_.size()] = level;
+    for (unsigned q = 0; q < kWaitQueues; ++q)
+      need(code_.size(), q, level[q]);
     return true;
   }
 
@@ -251,7 +258,24 @@ private:
   std::vector<Levels> needs_;
   std::vector<std::array<int, kWaitQueues>> issued_;
   bool scalarAtStart_ = false;
+  Before before_;
 };
+
+Before before(const verify::InFlight &inFlight) {
+  const auto of = [&](verify::WaitClass cls) { return inFlight.of[static_cast<size_t>(cls)]; };
+  Before result;
+  const auto set = [&](WaitQueue queue, std::initializer_list<verify::WaitClass> classes) {
+    for (const verify::WaitClass cls : classes) {
+      result.any[static_cast<size_t>(queue)] |= of(cls).most > 0;
+      result.flag[static_cast<size_t>(queue)] |= of(cls).mayFlag;
+    }
+  };
+  set(WaitQueue::Vector, {verify::WaitClass::Vector});
+  set(WaitQueue::Image, {verify::WaitClass::Vector, verify::WaitClass::Sampler});
+  set(WaitQueue::Lds, {verify::WaitClass::Lds});
+  set(WaitQueue::Scalar, {verify::WaitClass::Scalar});
+  return result;
+}
 
 /// Does a stretch start here, besides behind calls?
 bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
@@ -448,12 +472,15 @@ bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t
   bool understood = true;
   const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
   std::vector<uint8_t> flags(module.instructions().size(), 0);
-  const std::vector<uint8_t> own = flagLoads(module, cfg);
-  std::copy(own.begin(), own.end(),
+  const MemoryFacts facts = memoryFacts(module, cfg);
+  std::copy(facts.flags.begin(), facts.flags.end(),
             flags.begin() + static_cast<std::ptrdiff_t>(cfg.blocks.front().first));
   forEachStretch(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
     const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters::unknown();
-    understood &= Stretch(module, raised, mayChange, flags, plain, code).run(atStart);
+    const verify::InFlight inFlight =
+        entry == Entry::Block ? facts.inFlight[block] : verify::InFlight::unknown();
+    understood &=
+        Stretch(module, raised, mayChange, flags, plain, code).run(atStart, before(inFlight));
   });
   if (understood)
     plan = std::move(raised);

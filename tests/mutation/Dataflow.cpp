@@ -227,8 +227,8 @@ bool Dataflow::canExchange(const Instruction &first, const Instruction &second) 
 }
 
 bool Dataflow::canWaitFor(const Instruction &gate, const Instruction &inst) const {
-  if (!inst.isValu() || crossesLanes(inst) || !narrowsExec(gate) ||
-      inst.readsUnit(kExecLo) || inst.writesUnit(kExecLo))
+  if (!inst.isValu() || crossesLanes(inst) || !narrowsExec(gate) || inst.readsUnit(kExecLo) ||
+      inst.writesUnit(kExecLo))
     return false;
   for (uint32_t i = inst.index + 1; i <= gate.index; ++i) {
     const Instruction &other = module_.instructions()[i];

@@ -130,15 +130,20 @@ Values::State Values::before(const Module &module, uint32_t function, uint32_t i
   State state;
   for (uint32_t &value : state)
     value = fresh();
+  const Dataflow dataflow(module, function);
+  const auto setConstants = [&](uint32_t at) {
+    const Constants known = dataflow.constantsBefore(at);
+    for (unsigned i = 0; i < kRegUnits; ++i)
+      if (known[i])
+        state[i] = constant(*known[i]);
+  };
+  setConstants(cfg.blocks[chain.back()].first);
   for (size_t i = chain.size(); i-- > 0;) {
     const Block &block = cfg.blocks[chain[i]];
     for (uint32_t at = block.first; at < block.last && at != instruction; ++at)
       execute(module.instructions()[at], state);
   }
-  const Constants known = Dataflow(module, function).constantsBefore(instruction);
-  for (unsigned i = 0; i < kRegUnits; ++i)
-    if (known[i])
-      state[i] = constant(*known[i]);
+  setConstants(instruction);
   return state;
 }
 

@@ -21,8 +21,8 @@ std::string refusalOfFunctions(std::string_view before, std::string_view after) 
 }
 
 constexpr std::string_view kWait = "	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n";
-constexpr std::string_view kUse =
-    "	v_fmac_f32_e32 v0, v2, v4\n	v_fmac_f32_e32 v1, v3, v5\n";
+constexpr std::string_view kUse = "	v_fmac_f32_e32 v0, v2, v4\n	v_fmac_f32_e32 v1, v3, "
+                                  "v5\n";
 
 TEST(VerifyCalls, ArgumentsMayBeUnderWay) {
   const std::string before = std::string(kWait) + std::string(kUse);

@@ -181,10 +181,10 @@ TEST(VerifyOrder, TheLaterOfTwoEqualLoadsCounts) {
   const std::string flag = "	ds_load_b32 v10, v21\n	s_waitcnt lgkmcnt(0)\n",
                     data = "	global_load_b32 v11, v20, s[4:5]\n";
   const std::string again = "	global_load_b32 v12, v20, s[4:5]\n";
-  EXPECT_NE(orderRefusal(data + "	s_waitcnt vmcnt(0)\n" + flag + again,
-                         data + "	s_waitcnt vmcnt(0)\n" + flag +
-                             "	v_mov_b32_e32 v12, v11\n"),
-            "");
+  EXPECT_NE(
+      orderRefusal(data + "	s_waitcnt vmcnt(0)\n" + flag + again,
+                   data + "	s_waitcnt vmcnt(0)\n" + flag + "	v_mov_b32_e32 v12, v11\n"),
+      "");
 }
 
 } // namespace

@@ -107,9 +107,9 @@ TEST(VerifyPaths, ALoopMustHaveAPlaceToStopAt) {
 	s_cmp_lg_u32 s4, 0
 	s_cbranch_scc1 .Lloop
 	global_store_b32 v0, v1, s[8:9])";
-  EXPECT_NE(
-      refusalOf(loop, "\n	s_nop 0" + loop, {{".Lloop", Claim::Split}}).find("no place to stop at"),
-      std::string::npos);
+  EXPECT_NE(refusalOf(loop, "\n	s_nop 0" + loop, {{".Lloop", Claim::Split}})
+                .find("no place to stop at"),
+            std::string::npos);
 }
 
 TEST(VerifyPaths, AnInvertedTestIsTheSameTheOtherWayRound) {

@@ -10,8 +10,8 @@
 
 namespace rdna::test {
 
-/// Empty if `after` is proven to be the same as `before` and breaks no rule anew, else the refusal's
-/// text.
+/// Empty if `after` is proven to be the same as `before` and breaks no rule anew, else the
+/// refusal's text.
 inline std::string refusal(const Module &before, const Module &after,
                            const std::vector<Correspondence> &claims = {}) {
   auto proof = proveEquivalent(before, after, claims);

@@ -34,6 +34,7 @@ k:
 	.end_amdhsa_kernel
 
 ; CHECK: .Lloop:
-; CHECK: v_dual_fmac_f32
 ; CHECK: s_waitcnt lgkmcnt(0)
+; CHECK-NEXT: ds_store_b32
+; CHECK: v_dual_fmac_f32
 ; CHECK: s_cbranch_scc0 .Lloop
