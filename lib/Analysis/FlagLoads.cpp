@@ -164,15 +164,22 @@ private:
     }
   }
 
-  void mark(RegRange range, bool raw, bool derived, bool allLanes = false) {
+  /// How somebody looks at a value.
+  struct Wanted {
+    bool raw = false, derived = false;
+  };
+  static constexpr Wanted kLook{true, true};
+  enum class Lanes : uint8_t { Active, All };
+
+  void mark(RegRange range, Wanted want, Lanes lanes = Lanes::Active) {
     for (unsigned d = 0; d < range.dwords; ++d) {
       const unsigned i = range.first.index + d;
       for (Marks *marks : {&state_.on, &state_.off}) {
-        if (marks == &state_.off && !(allLanes && i < 256))
+        if (marks == &state_.off && (lanes == Lanes::Active || i >= 256))
           continue;
-        if (raw)
+        if (want.raw)
           marks->raw.set(i);
-        if (derived)
+        if (want.derived)
           marks->derived.set(i);
       }
     }
@@ -186,9 +193,6 @@ private:
       }
   }
 
-  struct Wanted {
-    bool raw = false, derived = false;
-  };
   Wanted wanted(RegRange range) const {
     Wanted result;
     for (unsigned d = 0; d < range.dwords; ++d) {
@@ -208,7 +212,7 @@ private:
     if (lanes.empty()) {
       for (const RegAccess &access : inst.accesses)
         if (access.reads())
-          mark(access.reg, true, true);
+          mark(access.reg, kLook);
       return;
     }
     for (const auto &[lane, want] : halves) {
@@ -226,21 +230,21 @@ private:
     }
   }
 
-  void read(RegRange range, Role role, Wanted want, bool allLanes = false) {
+  void read(RegRange range, Role role, Wanted want, Lanes lanes = Lanes::Active) {
     switch (role) {
     case Role::Move:
-      mark(range, want.raw, want.derived, allLanes);
       break;
     case Role::Sum:
-      mark(range, want.derived, want.derived, allLanes);
+      want.raw = want.derived;
       break;
     case Role::Look:
-      mark(range, true, true, allLanes);
+      want = kLook;
       break;
     case Role::Other:
-      mark(range, true, want.derived, allLanes);
+      want.raw = true;
       break;
     }
+    mark(range, want, lanes);
   }
 
   void plain(const Instruction &inst) {
@@ -270,7 +274,7 @@ private:
       const bool isLane = inst.op == Op::v_writelane_b32 && !isFirst && operand.tiedTo < 0;
       isFirst = false;
       read(operand.reg, looks || !isValue || isLane ? Role::Look : role, want,
-           crossesLanes(inst.op) || role == Role::Move);
+           crossesLanes(inst.op) || role == Role::Move ? Lanes::All : Lanes::Active);
     }
     for (const RegAccess &access : inst.accesses)
       if (access.reads() && access.operand < 0)
@@ -287,7 +291,7 @@ private:
       const Operand *operand =
           access.operand >= 0 ? &inst.operands[static_cast<size_t>(access.operand)] : nullptr;
       const bool isData = stores && operand && (operand == data || isSecondData(inst, operand));
-      mark(access.reg, true, !isData);
+      mark(access.reg, {true, !isData});
     }
   }
 

@@ -118,6 +118,7 @@ Outcome run(const Configuration &configuration, const std::string &text,
             const std::function<void(const ProvenStep &)> &onStep) {
   Outcome outcome;
   outcome.text = text;
+  std::string takenBack;
   for (const Configuration::Command &command : configuration.commands) {
     auto result = runOne(command, outcome.text, onStep);
     if (!result) {
@@ -133,21 +134,24 @@ Outcome run(const Configuration &configuration, const std::string &text,
       return outcome;
     }
     for (const Diagnostic &remark : result->remarks) {
-      // A pass may also go on without what the proof did not accept.
-      if (remark.message.find("refused") != std::string::npos) {
-        outcome.status = Status::Refused;
-        outcome.reason = remark.message;
-        return outcome;
-      }
+      if (takenBack.empty() && isTakenBack(remark.message))
+        takenBack = remark.message;
       if (outcome.reason.empty())
         outcome.reason = remark.message;
     }
     outcome.text = std::move(result->text);
   }
   outcome.status = outcome.text != text     ? Status::Changed
+                   : !takenBack.empty()     ? Status::Refused
                    : outcome.reason.empty() ? Status::Same
                                             : Status::Left;
+  if (!takenBack.empty())
+    outcome.reason = takenBack;
   return outcome;
+}
+
+bool isTakenBack(const std::string &reason) {
+  return reason.find("was taken back") != std::string::npos;
 }
 
 std::string fold(std::string message) {

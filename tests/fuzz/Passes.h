@@ -29,7 +29,7 @@ enum class Status : uint8_t {
   Same,    ///< Nothing to say, nothing done.
   Left,    ///< Unchanged, with a remark that says why.
   Changed, ///< Rewritten.
-  Refused, ///< A finished rewrite could not be proven.
+  Refused, ///< A finished rewrite could not be proven, and nothing else was changed.
   Error,   ///< The input was not accepted: the generator's fault, or a pass wrote nonsense.
   Crashed,
 };
@@ -39,8 +39,11 @@ std::optional<Status> statusByName(std::string_view name);
 struct Outcome {
   Status status = Status::Same;
   std::string text;   ///< If changed.
-  std::string reason; ///< Of a refusal, an error or the first remark.
+  std::string reason; ///< Of a refusal, an error, a step that was taken back, or the first remark.
 };
+
+/// Does a reason say that a step could not be proven and was taken back?
+bool isTakenBack(const std::string &reason);
 
 Outcome run(const Configuration &configuration, const std::string &text,
             const std::function<void(const ProvenStep &)> &onStep = {});

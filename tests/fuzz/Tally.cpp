@@ -15,7 +15,7 @@ namespace rdna::fuzz {
 
 namespace {
 struct Counts {
-  unsigned files = 0, differing = 0, findings = 0;
+  unsigned files = 0, differing = 0, findings = 0, takenBack = 0;
   std::array<unsigned, 6> by{};
   unsigned of(Status status) const { return by[static_cast<size_t>(status)]; }
   void add(Status status) { ++by[static_cast<size_t>(status)]; }
@@ -26,9 +26,10 @@ using Reasons = std::map<std::string, std::set<std::string>>; // files by reason
 static std::string kindOf(const std::string &file) { return file.substr(0, file.find(':')); }
 
 static void print(const std::string &name, const Counts &c) {
-  fmt::print("{:18} {:6} {:8} {:8} {:6} {:6} {:6} {:8} {:10} {:8}\n", name, c.files,
-             c.of(Status::Changed), c.of(Status::Refused), c.of(Status::Left), c.of(Status::Same),
-             c.of(Status::Error), c.of(Status::Crashed), c.differing, c.findings);
+  fmt::print("{:18} {:6} {:8} {:8} {:11} {:6} {:6} {:6} {:8} {:10} {:8}\n", name, c.files,
+             c.of(Status::Changed), c.of(Status::Refused), c.takenBack, c.of(Status::Left),
+             c.of(Status::Same), c.of(Status::Error), c.of(Status::Crashed), c.differing,
+             c.findings);
 }
 
 static void printReasons(const char *title, const Reasons &reasons) {
@@ -50,7 +51,7 @@ static void printKind(const std::string &kind, const Results &results) {
     if (kindOf(file) != kind)
       continue;
     std::set<Status> seen;
-    bool differs = false, finds = false;
+    bool differs = false, finds = false, isBack = false;
     for (const auto &[name, entry] : entries.by) {
       Counts &counts = table[name];
       ++counts.files;
@@ -60,7 +61,9 @@ static void printKind(const std::string &kind, const Results &results) {
       differs |= !entry.difference.empty();
       finds |= !entry.finding.empty();
       seen.insert(entry.status);
-      if (entry.status == Status::Refused)
+      counts.takenBack += isTakenBack(entry.reason);
+      isBack |= isTakenBack(entry.reason);
+      if (entry.status == Status::Refused || isTakenBack(entry.reason))
         refused[fold(entry.reason)].insert(file);
       if (entry.status == Status::Error || entry.status == Status::Crashed)
         errors[name + ": " + fold(entry.reason)].insert(file);
@@ -70,16 +73,18 @@ static void printKind(const std::string &kind, const Results &results) {
       any.add(status);
     any.differing += differs;
     any.findings += finds;
+    any.takenBack += isBack;
   }
-  fmt::print("\n{} files\n{:18} {:>6} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8}\n", kind, "",
-             "files", "changed", "refused", "left", "same", "error", "crashed", "differing",
-             "findings");
+  fmt::print("\n{} files\n{:18} {:>6} {:>8} {:>8} {:>11} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8}\n",
+             kind, "", "files", "changed", "refused", "taken back", "left", "same", "error",
+             "crashed", "differing", "findings");
   for (const auto &[name, counts] : table)
     print(name, counts);
   print("by any", any);
   if (any.files)
-    fmt::print("refused by at least one: {:.1f} %; changed by at least one: {:.1f} %\n",
-               100.0 * any.of(Status::Refused) / any.files,
+    fmt::print("refused by at least one: {:.1f} %; a step taken back in at least one: {:.1f} %; "
+               "changed by at least one: {:.1f} %\n",
+               100.0 * any.of(Status::Refused) / any.files, 100.0 * any.takenBack / any.files,
                100.0 * any.of(Status::Changed) / any.files);
   printReasons("refusals", refused);
   printReasons("errors and crashes", errors);
