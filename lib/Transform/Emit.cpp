@@ -285,7 +285,7 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
   if (instruction.unit == Unit::Trans)
     for (const RegRange &w : writes)
       if (w.first.isVgpr())
-        transResults_.push_back({w, 0, 0});
+        transResults_.push_back({w, 0, 0, node.inst});
   llvm::SmallVector<RegRange, 4> late;
   if (!lateWrites(instruction).empty())
     late.append(writes.begin(), writes.end());
@@ -347,8 +347,26 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
   return std::nullopt;
 }
 
+/// Code behind the block may read a transcendental's result. It is as far behind it as it was, or a
+/// wait stands in between.
+void Emitter::keepTransGapBehind() {
+  const bool isCloser =
+      std::any_of(transResults_.begin(), transResults_.end(), [&](const TransResult &t) {
+        unsigned valus = 0;
+        const bool isOwn = t.inst >= block_.first && t.inst < block_.last;
+        for (uint32_t i = isOwn ? t.inst + 1 : block_.first; i < block_.last; ++i)
+          valus += inst(i).isValu();
+        return t.valu <= 5 && t.trans <= 1 && t.valu < valus;
+      });
+  if (!isCloser)
+    return;
+  line("s_waitcnt_depctr 0xfff");
+  transResults_.clear();
+}
+
 /// Code behind the block counts on its end state: whatever had arrived must have arrived.
 void Emitter::finishWaits() {
+  keepTransGapBehind();
   WaitState old = context_.waits[region_.block];
   old.startHere();
   Drained drained;
@@ -412,7 +430,7 @@ std::optional<LeftAlone> Emitter::run() {
       if (inst(i).unit == Unit::Trans)
         for (const RegAccess &access : inst(i).accesses)
           if (access.writes() && access.reg.first.isVgpr() && pred != region_.block)
-            transResults_.push_back({access.reg, 0, 0});
+            transResults_.push_back({access.reg, 0, 0, i});
     }
   }
   if (region_.isLoopBody)
@@ -421,7 +439,7 @@ std::optional<LeftAlone> Emitter::run() {
         llvm::SmallVector<RegRange, 8> reads, writes;
         registersOf(node, reads, writes);
         for (const RegRange &w : writes)
-          transResults_.push_back({w, 0, 0});
+          transResults_.push_back({w, 0, 0, node.inst});
       }
   const std::vector<Slot> &slots = code_.schedule.slots;
   // Comments and .loc of what is dropped (waits, clauses) go with the instruction behind it.

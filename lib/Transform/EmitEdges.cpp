@@ -1,7 +1,6 @@
 // Moves on the edges into and out of the loops around a rewritten block.
 
 #include "Transform/Emitter.h"
-#include "Transform/Moves.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +19,27 @@ std::vector<Placement> placementsAt(const EmitContext &context, const RegionCode
     result.push_back({web.home, loop.contains(block) ? code.registers[w] : web.home});
   }
   return result;
+}
+
+/// Do moves behind a block read what a transcendental has written within its last instructions?
+bool Emitter::readsTransTooSoon(uint32_t from, llvm::ArrayRef<Copy> copies) const {
+  const auto isRead = [&](RegRange range) {
+    return std::any_of(copies.begin(), copies.end(), [&](const Copy &copy) {
+      return !copy.constant && range.overlaps({RegUnit::vgpr(copy.src.number), 1, Half::Whole});
+    });
+  };
+  if (from == region_.block)
+    return std::any_of(transResults_.begin(), transResults_.end(), [&](const TransResult &t) {
+      return t.valu <= 5 && t.trans <= 1 && isRead(t.reg);
+    });
+  const Block &block = context_.function.cfg.blocks[from];
+  unsigned valus = 0;
+  for (uint32_t i = block.last; i-- > block.first && valus <= 5; valus += inst(i).isValu())
+    if (inst(i).unit == Unit::Trans)
+      for (const RegAccess &access : inst(i).accesses)
+        if (access.writes() && isRead(access.reg))
+          return true;
+  return false;
 }
 
 std::optional<LeftAlone> Emitter::emitEdges() {
@@ -66,8 +86,11 @@ std::optional<LeftAlone> Emitter::emitEdges() {
       WaitState state = from == region_.block ? state_ : context_.waits[from];
       if (from != region_.block)
         for (uint32_t i = cfg.blocks[from].first; i < cfg.blocks[from].last; ++i) {
+          state.touch(inst(i));
           if (const auto counts = waitCounts(inst(i)))
             state.wait(*counts);
+          else if (inst(i).op == Op::s_swappc_b64 || inst(i).op == Op::s_call_b64)
+            state = WaitState::unknown();
           else
             state.issue(inst(i), lateWrites(inst(i)));
         }
@@ -81,6 +104,8 @@ std::optional<LeftAlone> Emitter::emitEdges() {
       std::string moves;
       if (const WaitCounts counts = state.needed(touched); counts.any())
         moves += "\t" + printWait(counts) + std::string(newline_);
+      if (readsTransTooSoon(from, copies))
+        moves += "\ts_waitcnt_depctr 0xfff" + std::string(newline_);
       const std::vector<std::string> lines = sequentialise(copies, temporary);
       for (const std::string &text : lines)
         moves += "\t" + text + std::string(newline_);

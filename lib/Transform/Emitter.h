@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Transform/Emit.h"
+#include "Transform/Moves.h"
 
 #include <map>
 #include <set>
@@ -43,7 +44,9 @@ private:
   void emitLoad(const Node &node);
   void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
   void finishWaits();
+  void keepTransGapBehind();
   std::optional<LeftAlone> emitEdges();
+  bool readsTransTooSoon(uint32_t from, llvm::ArrayRef<Copy> copies) const;
   void registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,
                    llvm::SmallVectorImpl<RegRange> &writes) const;
 
@@ -87,6 +90,7 @@ private:
   struct TransResult {
     RegRange reg;
     unsigned valu = 0, trans = 0;
+    uint32_t inst = 0; ///< Of the old text.
   };
   std::vector<TransResult> transResults_;
   size_t nextLabel_ = 0;   ///< Index into trivia_.

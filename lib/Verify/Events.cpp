@@ -41,8 +41,10 @@ void OutsideLoads::touch(RegUnit unit) {
   if (!unit.isVgpr() && !unit.isSgpr() && unit != kVccLo && unit != kVccHi)
     return; // No load writes it.
   Left &left = touched[unit.index];
+  // Scalar loads write SGPRs, all others VGPRs.
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    left[cls] = std::max(left[cls], of[cls].left);
+    if ((static_cast<WaitClass>(cls) == WaitClass::Scalar) != unit.isVgpr())
+      left[cls] = std::max(left[cls], of[cls].left);
 }
 
 void OutsideLoads::observe(const Instruction &inst) {
