@@ -107,9 +107,9 @@ TEST(VerifyPaths, ALoopMustHaveAPlaceToStopAt) {
 	s_cmp_lg_u32 s4, 0
 	s_cbranch_scc1 .Lloop
 	global_store_b32 v0, v1, s[8:9])";
-  EXPECT_NE(refusalOf(loop, "\n	s_nop 0" + loop, {{".Lloop", Claim::Split}})
-                .find("no place to stop at"),
-            std::string::npos);
+  const std::string later = "\n\ts_nop 0" + loop;
+  const std::string refused = refusalOf(loop, later, {{".Lloop", Claim::Split}});
+  EXPECT_NE(refused.find("no place to stop at"), std::string::npos);
 }
 
 TEST(VerifyPaths, AnInvertedTestIsTheSameTheOtherWayRound) {
