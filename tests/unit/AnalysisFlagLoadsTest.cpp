@@ -40,6 +40,14 @@ TEST(FlagLoads, ThroughLoopsAndRegisters) {
             "0 ");
 }
 
+TEST(FlagLoads, LanesThatAreSwitchedOnAgain) {
+  EXPECT_EQ(
+      flagsOf("	ds_load_b32 v1, v0\n	s_and_saveexec_b32 s8, s9\n	v_mov_b32_e32 v1, 0\n"
+              "	s_or_b32 exec_lo, exec_lo, s8\n	v_cmp_eq_u32_e32 vcc_lo, 0, v1\n"
+              "	s_cbranch_vccnz .Lend\n.Lend:\n"),
+      "0 ");
+}
+
 TEST(FlagLoads, AddressesMasksAndCallees) {
   EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	ds_load_b32 v2, v1\n	v_mul_f32_e32 v3, v2, v2\n"
                     "	global_store_b32 v0, v3, s[2:3]\n"),
