@@ -3,7 +3,6 @@
 #include "Analysis/Underway.h"
 #include "Asm/Latency.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -228,28 +227,6 @@ std::vector<std::vector<Delay>> computeDelays(const Module &module, const Cfg &c
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
     delays.push_back(delaysOf(module, cfg.blocks[b], flow.atStart(b)));
   return delays;
-}
-
-std::string printDelay(uint16_t immediate) {
-  static constexpr std::string_view ids[] = {"",
-                                             "VALU_DEP_1",
-                                             "VALU_DEP_2",
-                                             "VALU_DEP_3",
-                                             "VALU_DEP_4",
-                                             "TRANS32_DEP_1",
-                                             "TRANS32_DEP_2",
-                                             "TRANS32_DEP_3",
-                                             "FMA_ACCUM_CYCLE_1",
-                                             "SALU_CYCLE_1",
-                                             "SALU_CYCLE_2",
-                                             "SALU_CYCLE_3"};
-  static constexpr std::string_view skips[] = {"", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"};
-  std::string text = fmt::format("s_delay_alu instid0({})", ids[immediate & 15]);
-  if (const unsigned skip = immediate >> 4 & 7)
-    text += fmt::format(" | instskip({})", skips[skip]);
-  if (const unsigned second = immediate >> 7 & 15)
-    text += fmt::format(" | instid1({})", ids[second]);
-  return text;
 }
 
 } // namespace rdna

@@ -22,7 +22,4 @@ struct Delay {
 /// By block, in order. An s_delay_alu that stands in the text counts as if it were not there.
 std::vector<std::vector<Delay>> computeDelays(const Module &module, const Cfg &cfg);
 
-/// As LLVM prints it.
-std::string printDelay(uint16_t immediate);
-
 } // namespace rdna

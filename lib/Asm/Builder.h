@@ -1,4 +1,4 @@
-//===- Builder.h - steps that fill a Module (private to lib/Asm) ----------===//
+//===- Builder.h - steps that fill a Module (private to lib/Asm, lib/Code) -===//
 #pragma once
 
 #include "Asm/Module.h"
@@ -8,25 +8,6 @@ namespace rdna {
 
 /// Of the symbols that evaluate descriptor values; no file may use it.
 inline constexpr std::string_view kQueryPrefix = "__rdnakit_query_";
-
-/// How a symbol's address gets to where it may become a jump.
-enum class SymbolUse : uint8_t {
-  Branch,  ///< Exactly the target of a branch, by the instruction that branches.
-  Address, ///< In memory or in a register.
-  Near,    ///< So is the symbol plus a number: it may be any place of the function.
-  Export,  ///< Other files see it.
-};
-
-/// What the file says about reaching places by other ways than falling through.
-struct EntryFacts {
-  struct Use {
-    std::string symbol;
-    SymbolUse how;
-    uint32_t instruction; ///< For Branch.
-  };
-  std::vector<Use> uses;
-  std::vector<uint32_t> labelSections; ///< Parallel to Module::labels().
-};
 
 /// The one place with write access to a Module; its steps live in Parse.cpp and Kernel.cpp.
 struct ModuleBuilder {
@@ -41,7 +22,10 @@ struct ModuleBuilder {
   std::map<std::string, uint32_t, std::less<>> &labelIndex() { return module.labelIndex_; }
   ParsedModule &parsed() { return *module.parsed_; }
 
-  void create() { module.parsed_ = std::make_unique<ParsedModule>(); }
+  void create() {
+    module.parsed_ = std::make_unique<ParsedModule>();
+    module.parsed_->state = std::make_shared<ParseState>();
+  }
   static std::unique_ptr<Module> makeModule() { return std::unique_ptr<Module>(new Module); }
   void indexLines();
   uint32_t lineAt(uint32_t offset) const; ///< 1-based line of a byte.
@@ -55,14 +39,19 @@ struct ModuleBuilder {
   /// Lines appended for MC that evaluate the symbolic descriptor values (text, not in the file).
   std::string descriptorQueries() const;
   void readDescriptorQueries();
+  /// In the order in which they stand in the text.
+  void sortFunctions();
   llvm::Error findMetadata();
-  /// Function extents from the labels in `starts`.
-  void findFunctions(const std::vector<std::string> &functionSymbols);
-  /// Entries.cpp: Label::isTaken, Function::entry and Function::enteredAt.
-  void findEntries(const EntryFacts &facts);
+  /// Adds the functions that are no kernels.
+  void addFunctions(const std::vector<std::string> &functionSymbols);
+  /// Function extents from the labels.
+  void layOutFunctions();
+  /// Entries.cpp: Label::isTaken, Function::entry and Function::enteredAt, from
+  /// ParsedModule::entries.
+  void findEntries();
 };
 
 /// Fills op, operands, accesses, unit and memory effect from LLVM's view of an instruction.
-void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instruction &inst);
+void describeInstruction(const llvm::MCInst &mc, ParseState &state, Instruction &inst);
 
 } // namespace rdna

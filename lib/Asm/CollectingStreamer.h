@@ -92,7 +92,7 @@ public:
   void emitCommonSymbol(llvm::MCSymbol *, uint64_t, llvm::Align) override {}
 
 private:
-  static constexpr uint32_t kNoInstruction = ~0u;
+  static constexpr uint32_t kNoInstruction = EntryFacts::kNoInstruction;
   /// An expression that names symbols, or a symbol that other files see.
   struct RawUse {
     const llvm::MCExpr *expr;

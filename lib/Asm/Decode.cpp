@@ -12,7 +12,7 @@ struct InstructionDecoder::State {
                           &McTarget::get().registers(), &McTarget::get().subtarget()};
   std::unique_ptr<const llvm::MCDisassembler> disassembler{
       McTarget::get().target().createMCDisassembler(McTarget::get().subtarget(), context)};
-  ParsedModule parsed; ///< Code has no symbols; describeInstruction only wants the room for them.
+  ParseState parsed; ///< Code has no symbols; describeInstruction only wants the room for them.
 };
 
 InstructionDecoder::InstructionDecoder() : state_(std::make_unique<State>()) {}

@@ -105,7 +105,7 @@ static void addImplicit(const McTarget &target, unsigned reg, Access access, Ins
   inst.accesses.push_back({*range, access, -1});
 }
 
-void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instruction &inst) {
+void describeInstruction(const llvm::MCInst &mc, ParseState &state, Instruction &inst) {
   const McTarget &target = McTarget::get();
   const OpcodeFacts &facts = target.facts(mc);
   const llvm::MCInstrDesc &desc = target.instructions().get(mc.getOpcode());
@@ -144,9 +144,9 @@ void describeInstruction(const llvm::MCInst &mc, ParsedModule &parsed, Instructi
     } else if (from.isExpr()) {
       to.kind = Operand::Kind::Expression;
       to.cls = Operand::Class::Source;
-      llvm::raw_string_ostream os(parsed.symbolTexts.emplace_back());
+      llvm::raw_string_ostream os(state.symbolTexts.emplace_back());
       target.asmInfo().printExpr(os, *from.getExpr());
-      to.symbol = parsed.symbolTexts.back();
+      to.symbol = state.symbolTexts.back();
     }
     if (to.isReg() && !to.reg.first.isNull()) {
       const bool isDef = to.cls == Operand::Class::Def;

@@ -169,8 +169,8 @@ private:
 
 } // namespace
 
-void ModuleBuilder::findEntries(const EntryFacts &facts) {
-  EntryFinder(module, labels(), functions(), facts).run();
+void ModuleBuilder::findEntries() {
+  EntryFinder(module, labels(), functions(), parsed().entries).run();
 }
 
 } // namespace rdna

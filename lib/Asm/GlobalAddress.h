@@ -29,8 +29,4 @@ inline constexpr int64_t kMostScalarOffset = 0xfffff;
 /// Nothing for other instructions, and for offsets in registers.
 std::optional<ScalarAddress> scalarAddress(const Instruction &inst);
 
-/// The access with another address: a VGPR's 32 bits, an SGPR pair by its first register, bytes.
-std::optional<std::string> printGlobalAccess(const Module &module, const Instruction &inst,
-                                             unsigned vgpr, unsigned pair, int64_t offset);
-
 } // namespace rdna

@@ -91,6 +91,8 @@ llvm::Error ModuleBuilder::findDescriptors() {
       int64_t value = 0;
       if (!llvm::StringRef(rest.data(), rest.size()).getAsInteger(0, value))
         field.value = value;
+      else
+        field.query = fmt::format("{}{}_{}", kQueryPrefix, functions().size(), word.substr(1));
       if (word == ".amdhsa_wavefront_size32" && field.value == 0)
         return wave64Error(module, line);
       open->descriptor.insert_or_assign(std::string(word), field);
@@ -99,39 +101,40 @@ llvm::Error ModuleBuilder::findDescriptors() {
   return llvm::Error::success();
 }
 
-static std::string queryName(size_t function, std::string_view field) {
-  return fmt::format("{}{}_{}", kQueryPrefix, function, field.substr(1));
-}
-
 std::string ModuleBuilder::descriptorQueries() const {
   std::string queries;
-  for (size_t i = 0; i < module.functions_.size(); ++i)
-    for (const auto &[name, field] : module.functions_[i].descriptor)
-      if (!field.value)
-        queries += fmt::format(".set {}, {}\n", queryName(i, name), field.valueText);
+  for (const Function &function : module.functions_)
+    for (const auto &[name, field] : function.descriptor)
+      if (!field.query.empty())
+        queries += fmt::format(".set {}, {}\n", field.query, field.valueText);
   return queries;
 }
 
 void ModuleBuilder::readDescriptorQueries() {
-  for (size_t i = 0; i < functions().size(); ++i)
-    for (auto &[name, field] : functions()[i].descriptor) {
-      if (field.value)
-        continue;
-      const llvm::MCSymbol *symbol = parsed().context->lookupSymbol(queryName(i, name));
+  for (Function &function : functions())
+    for (auto &[name, field] : function.descriptor) {
+      const llvm::MCSymbol *symbol =
+          field.query.empty() ? nullptr : parsed().state->context->lookupSymbol(field.query);
       int64_t value = 0;
       if (symbol && symbol->isVariable() && symbol->getVariableValue()->evaluateAsAbsolute(value))
         field.value = value;
     }
+}
+
+void ModuleBuilder::sortFunctions() {
   std::sort(functions().begin(), functions().end(),
             [](const Function &a, const Function &b) { return a.first < b.first; });
 }
 
-void ModuleBuilder::findFunctions(const std::vector<std::string> &functionSymbols) {
+void ModuleBuilder::addFunctions(const std::vector<std::string> &functionSymbols) {
   std::set<std::string, std::less<>> typed(functionSymbols.begin(), functionSymbols.end());
   for (Function &kernel : functions())
     typed.erase(kernel.name);
   for (const std::string &name : typed)
     functions().emplace_back().name = name;
+}
+
+void ModuleBuilder::layOutFunctions() {
   std::unordered_map<std::string_view, const Label *> byName;
   std::vector<uint32_t> borders; // where a function begins or a compiler says that one ends
   for (const Label &label : labels()) {

@@ -107,6 +107,7 @@ struct Label {
   /// Can anything but a plain branch of its own function make execution arrive here: code of
   /// another function, an address in memory or in a register, another file?
   bool isTaken = false;
+  uint32_t begin = 0; ///< In bytes; of a macro's label the invocation.
 };
 
 /// One `.amdhsa_*` line of a kernel descriptor.
@@ -115,6 +116,7 @@ struct DescriptorField {
   uint32_t begin = 0, end = 0; ///< Bytes of the value in the text.
   uint32_t line = 0;
   std::optional<int64_t> value; ///< Evaluated, symbols included.
+  std::string query;            ///< Symbol that has the value, if the text is no number.
 };
 
 /// A number in the metadata's YAML with its place.

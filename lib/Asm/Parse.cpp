@@ -1,7 +1,7 @@
 #include "Asm/CollectingStreamer.h"
+#include "Asm/Encode.h"
 #include "Support/AsmText.h"
 
-#include "llvm/MC/MCCodeEmitter.h"
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCObjectFileInfo.h"
 #include "llvm/MC/MCParser/MCAsmParser.h"
@@ -165,7 +165,7 @@ static std::string sanitised(std::string_view text) {
 
 llvm::Error ModuleBuilder::runParser() {
   const McTarget &target = McTarget::get();
-  ParsedModule &state = parsed();
+  ParseState &state = *parsed().state;
   DiagnosticCollector collector{file(), static_cast<uint32_t>(lines().size()), {}};
   std::string buffer = sanitised(text());
   const size_t userBytes = buffer.size();
@@ -206,11 +206,8 @@ llvm::Error ModuleBuilder::runParser() {
   if (!collector.errors.empty())
     return llvm::make_error<InputError>(Failure::BadInput, std::move(collector.errors));
 
-  const std::unique_ptr<llvm::MCCodeEmitter> emitter(
-      target.target().createMCCodeEmitter(target.instructions(), *state.context));
   instructions().resize(streamer.insts.size());
-  llvm::SmallVector<char, 16> code;
-  llvm::SmallVector<llvm::MCFixup, 2> fixups;
+  EncodedSizes sizes(*state.context);
   for (uint32_t i = 0; i < streamer.insts.size(); ++i) {
     Instruction &inst = instructions()[i];
     describeInstruction(streamer.insts[i], state, inst);
@@ -221,22 +218,20 @@ llvm::Error ModuleBuilder::runParser() {
     inst.line = lineAt(inst.begin);
     inst.column = inst.begin - lines()[inst.line - 1] + 1;
     inst.section = streamer.sections[i];
-    code.clear();
-    fixups.clear();
-    emitter->encodeInstruction(streamer.insts[i], code, fixups, target.subtarget());
-    inst.sizeBytes = static_cast<uint32_t>(code.size());
+    inst.sizeBytes = sizes.of(streamer.insts[i]);
   }
-  EntryFacts entries;
+  EntryFacts &entries = parsed().entries;
   for (const CollectingStreamer::RawLabel &raw : streamer.labels) {
     const uint32_t line = lineAt(raw.place.offset);
     labelIndex().emplace(raw.name, raw.instruction);
-    labels().push_back({raw.name, raw.instruction, line, false});
+    labels().push_back({raw.name, raw.instruction, line, false, raw.place.offset});
     entries.labelSections.push_back(raw.section);
   }
   entries.uses = streamer.entryUses(streamer.insts);
-  state.insts = std::move(streamer.insts);
-  findFunctions(streamer.functionSymbols);
-  findEntries(entries);
+  parsed().insts = std::move(streamer.insts);
+  addFunctions(streamer.functionSymbols);
+  layOutFunctions();
+  findEntries();
   return llvm::Error::success();
 }
 
@@ -299,6 +294,7 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
   if (llvm::Error error = builder.checkLabels())
     return error;
   builder.readDescriptorQueries();
+  builder.sortFunctions();
   return module;
 }
 

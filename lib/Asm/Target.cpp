@@ -7,7 +7,7 @@
 
 namespace rdna {
 
-static uint32_t vgprKey(RegRange range) {
+static uint32_t rangeKey(RegRange range) {
   return range.first.index | (uint32_t{range.dwords} << 16) |
          (static_cast<uint32_t>(range.half) << 24);
 }
@@ -81,6 +81,14 @@ static std::optional<RegRange> rangeByName(llvm::StringRef name) {
   return std::nullopt;
 }
 
+/// Registers that instructions of gfx1100 name otherwise: M0, the null register and the traps' have
+/// twins for other machines, and some names are of parts that no operand takes.
+static bool isTwin(llvm::StringRef name) {
+  return name == "M0" || name == "SGPR_NULL" || name == "SGPR_NULL64" || name == "SCC" ||
+         name.contains("VCCZ") || name.contains("EXECZ") ||
+         (name.starts_with("TTMP") && !name.ends_with("_gfx11plus") && name.contains('_'));
+}
+
 McTarget::McTarget() : triple_("amdgcn-amd-amdhsa") {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
@@ -97,8 +105,8 @@ McTarget::McTarget() : triple_("amdgcn-amd-amdhsa") {
   ranges_.resize(registers_->getNumRegs());
   for (unsigned reg = 1; reg < registers_->getNumRegs(); ++reg) {
     ranges_[reg] = rangeByName(registers_->getName(reg));
-    if (ranges_[reg] && ranges_[reg]->first.isVgpr())
-      vgprs_.emplace(vgprKey(*ranges_[reg]), reg);
+    if (ranges_[reg] && !isTwin(registers_->getName(reg)))
+      byRange_.emplace(rangeKey(*ranges_[reg]), reg);
   }
   for (unsigned opcode = 0; opcode < instructions_->getNumOpcodes(); ++opcode) {
     const llvm::StringRef name = instructions_->getName(opcode);
@@ -124,9 +132,9 @@ SpecialSource McTarget::special(unsigned llvmRegister) const {
   return source == SpecialSource::None && !range(llvmRegister) ? SpecialSource::Other : source;
 }
 
-unsigned McTarget::vgpr(RegRange range) const {
-  const auto it = vgprs_.find(vgprKey(range));
-  return it == vgprs_.end() ? 0 : it->second;
+unsigned McTarget::registerOf(RegRange range) const {
+  const auto it = byRange_.find(rangeKey(range));
+  return it == byRange_.end() ? 0 : it->second;
 }
 
 std::optional<unsigned> McTarget::opcodeByName(std::string_view name) const {

@@ -1,4 +1,4 @@
-//===- Target.h - LLVM's gfx1100 tables, built once (private to lib/Asm) --===//
+//===- Target.h - LLVM's gfx1100 tables, built once (private to Asm, Code) --===//
 #pragma once
 
 #include "Asm/OperandName.h"
@@ -62,8 +62,8 @@ public:
   /// Our name for an LLVM register; a register outside the machine's files gives nothing.
   std::optional<RegRange> range(unsigned llvmRegister) const;
   SpecialSource special(unsigned llvmRegister) const;
-  /// LLVM's register for a VGPR range, 0 if there is none.
-  unsigned vgpr(RegRange range) const;
+  /// LLVM's register for a range, 0 if there is none. Of twins the one that gfx1100 has.
+  unsigned registerOf(RegRange range) const;
   /// LLVM's text for an instruction without symbols, as `mnemonic operands`.
   std::string print(const llvm::MCInst &inst) const;
 
@@ -78,7 +78,7 @@ private:
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
   std::unique_ptr<llvm::MCInstPrinter> printer_;
   std::vector<std::optional<RegRange>> ranges_;
-  std::unordered_map<uint32_t, unsigned> vgprs_; // key: first, dwords, half
+  std::unordered_map<uint32_t, unsigned> byRange_; // key: first, dwords, half
   std::unordered_map<std::string_view, unsigned> opcodes_;
   mutable std::vector<std::unique_ptr<const OpcodeFacts>> facts_; ///< By opcode.
 };

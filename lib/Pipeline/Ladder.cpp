@@ -1,6 +1,7 @@
 #include "Pipeline/Ladder.h"
 
 #include "Analysis/Regions.h"
+#include "Code/Derive.h"
 #include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/DelayAlu.h"
@@ -46,7 +47,7 @@ llvm::Expected<std::optional<Unrolled>> accept(const Module &before, const Cfg &
                                                const Loop &loop, UnrollRewrite rewrite,
                                                const LadderOptions &options) {
   raiseSgprCount(before, before.functions()[cfg.functionIndex], rewrite.sgprs, rewrite.edits);
-  auto after = Module::parse(applyEdits(before, rewrite.edits), before.file());
+  auto after = derive(before, rewrite.edits);
   if (!after)
     return after.takeError();
   const Block &body = cfg.blocks[loop.header];
@@ -190,7 +191,7 @@ std::vector<uint32_t> wantedBlocks(const Module &module, const Cfg &cfg,
 llvm::Expected<ProvenText> proveEdits(const Module &before, const std::string &function,
                                       const std::vector<TextEdit> &edits,
                                       const std::set<Assumption> &assumptions) {
-  auto after = Module::parse(applyEdits(before, edits), before.file());
+  auto after = derive(before, edits);
   if (!after)
     return after.takeError();
   Correspondence claim;
@@ -394,6 +395,8 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
     for (uint32_t f = 0; f < module->functions().size(); ++f)
       if (module->functions()[f].name == change.name)
         change.after = measureKernel(*module, f);
+  if (llvm::Error error = confirm(*module))
+    return error;
   result.text = std::string(module->text());
   return result;
 }

@@ -1,4 +1,5 @@
 #include "Pipeline/Prove.h"
+#include "Code/Derive.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ llvm::Expected<ProvenText> proveText(const Module &before, std::unique_ptr<Modul
     llvm::consumeError(proof.takeError());
     std::vector<TextEdit> edits;
     declareAssumption(*after, *function, Assumption::NoSyncWithoutBarrier, edits);
-    auto declared = Module::parse(applyEdits(*after, std::move(edits)), after->file());
+    auto declared = derive(*after, std::move(edits));
     if (!declared)
       return declared.takeError();
     after = std::move(*declared);
@@ -51,7 +52,8 @@ void declareAssumption(const Module &module, const Function &function, Assumptio
     if (module.lineText(line) == declaration)
       return;
   const uint32_t place = module.lineBegin(function.line + 1);
-  edits.push_back({place, place, fmt::format("{}{}", declaration, lineEnding(module))});
+  edits.push_back(
+      {place, place, Code::layout(fmt::format("{}{}", declaration, lineEnding(module)))});
 }
 
 llvm::Expected<Diagnostic> takenBack(const Module &before, uint32_t line, std::string_view step,

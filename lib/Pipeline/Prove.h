@@ -1,7 +1,7 @@
 //===- Prove.h - what every rewrite must pass ------------------------------===//
 #pragma once
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Verify/Verify.h"
 
 #include <memory>

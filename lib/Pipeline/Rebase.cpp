@@ -1,5 +1,6 @@
 #include "Pipeline/Rebase.h"
 
+#include "Code/Derive.h"
 #include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
@@ -72,7 +73,7 @@ llvm::Expected<std::unique_ptr<Module>> accept(std::unique_ptr<Module> module, u
   done.pairs = rewrite.pairs;
   done.offsets = rewrite.offsets;
   done.assumptions = proposal.claim.assumptions;
-  auto after = Module::parse(applyEdits(*module, rewrite.edits), module->file());
+  auto after = derive(*module, rewrite.edits);
   if (!after)
     return after.takeError();
   auto tidy = removeDeadCode(std::move(*after), f);

@@ -1,6 +1,7 @@
 #include "Pipeline/Rewrite.h"
 
 #include "Analysis/Regions.h"
+#include "Code/Derive.h"
 #include "Pipeline/Prove.h"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ static llvm::Expected<Step> accept(const Module &before, const RegionCandidate &
                                    const RegionCandidate &moved, RegionRewrite rewrite,
                                    const RewriteOptions &options) {
   Step step;
-  auto after = Module::parse(std::move(rewrite.text), before.file());
+  auto after = derive(before, rewrite.edits);
   if (!after)
     return after.takeError();
   step.module = std::move(*after);
@@ -133,7 +134,7 @@ rewriteBlock(std::unique_ptr<Module> module, std::vector<RegionCandidate> &work,
     const RegionCandidate before = work[index];
     const std::vector<RegionCandidate> places = work;
     for (RegionCandidate &candidate : work)
-      candidate.offset = mapOffset(outcome->rewrite->edits, candidate.offset);
+      candidate.offset = mapOffset(*module, outcome->rewrite->edits, candidate.offset);
     auto step = accept(*module, before, work[index], std::move(*outcome->rewrite), options);
     if (!step) {
       auto remark = takenBack(*module, before.line, "the rewrite of this block", step.takeError());

@@ -1,5 +1,6 @@
 #include "Pipeline/Spread.h"
 
+#include "Code/Derive.h"
 #include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/SpreadLoads.h"
@@ -57,7 +58,7 @@ private:
     const SpreadEdits edits = look(*module_);
     if (edits.loads == 0)
       return llvm::Error::success();
-    auto after = Module::parse(applyEdits(*module_, edits.edits), module_->file());
+    auto after = derive(*module_, edits.edits);
     if (!after)
       return after.takeError();
     Correspondence claim;
@@ -99,7 +100,7 @@ private:
       remark(loop, outcome.obstacle->line, outcome.obstacle->reason);
     if (!outcome.rewrite)
       return false;
-    auto after = Module::parse(applyEdits(*module_, outcome.rewrite->edits), module_->file());
+    auto after = derive(*module_, outcome.rewrite->edits);
     if (!after)
       return after.takeError();
     after = tidyCopies(*module_, std::move(*after), cfg);

@@ -1,7 +1,8 @@
 #include "Pipeline/Tidy.h"
 
 #include "Analysis/Lint.h"
-#include "Asm/Edit.h"
+#include "Code/Build.h"
+#include "Code/Derive.h"
 #include "Transform/Copies.h"
 #include "Transform/DeadCode.h"
 
@@ -11,7 +12,7 @@ namespace rdna {
 
 static llvm::Expected<std::unique_ptr<Module>> reread(const Module &module,
                                                       const std::vector<TextEdit> &edits) {
-  return Module::parse(applyEdits(module, edits), module.file());
+  return derive(module, edits);
 }
 
 llvm::Expected<Tidied> removeDeadCode(std::unique_ptr<Module> module, uint32_t function) {
@@ -55,7 +56,7 @@ static std::vector<TextEdit> waitsForTranscendentals(const Module &module, const
     for (uint32_t i = block.first; i < block.last; ++i)
       if (const Instruction &inst = module.instructions()[i];
           lines.contains(inst.line) && takesLineBefore(module, inst)) {
-        edits.push_back(lineBefore(module, inst, "s_waitcnt_depctr 0xfff"));
+        edits.push_back(lineBefore(module, inst, buildVaVdstWait()));
         break;
       }
   return edits;

@@ -2,7 +2,7 @@
 
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
-#include "Asm/Print.h"
+#include "Code/Change.h"
 #include "Verify/BlockValues.h"
 
 #include <map>
@@ -57,11 +57,11 @@ std::vector<TextEdit> forwardAddressCopies(const Module &module, const Cfg &cfg)
       if (it != copies.end())
         for (const unsigned source : it->second)
           if (pool.within(state.reg[source], exec) == pool.within(state.reg[it->first], exec)) {
-            auto text = printRenamed(module, inst, [&](const Operand &, int index, Vgpr old) {
+            auto changed = renamed(module, inst, [&](const Operand &, int index, Vgpr old) {
               return index == int(*operand) ? Vgpr{static_cast<uint8_t>(source)} : old;
             });
-            if (text)
-              edits.push_back({inst.begin, inst.end, std::move(*text)});
+            if (changed)
+              edits.push_back(replacement(inst, std::move(*changed)));
             break;
           }
       values.execute(state, inst);

@@ -2,7 +2,7 @@
 
 #include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"
-#include "Asm/Print.h"
+#include "Code/Build.h"
 
 #include <algorithm>
 
@@ -110,7 +110,7 @@ private:
       return;
     for (unsigned n = 0; n < 2; ++n)
       if (!live.test(lanes[n].dst.number) && live.test(lanes[1 - n].dst.number)) {
-        result_.edits.push_back({instruction.begin, instruction.end, printLane(lanes[1 - n])});
+        result_.edits.push_back(replacement(instruction, buildLane(lanes[1 - n])));
         ++result_.instructions;
       }
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Analysis/Liveness.h"
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 
 #include <vector>
 

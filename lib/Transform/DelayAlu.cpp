@@ -1,6 +1,7 @@
 #include "Transform/DelayAlu.h"
 
 #include "Analysis/Delays.h"
+#include "Code/Build.h"
 #include "Transform/Lines.h"
 
 #include <map>
@@ -29,9 +30,11 @@ bool standsAlone(const Module &module, const Instruction &inst) {
   return takesLineBefore(module, inst) && takesLineBehind(module, inst);
 }
 
+Inst buildDelay(uint16_t immediate) { return build(Op::s_delay_alu, {imm(immediate)}); }
+
 /// In front of the instruction and, as LLVM has it, of the debug locations that belong to it.
-TextEdit hintBefore(const Module &module, const Instruction &inst, const std::string &text) {
-  TextEdit edit = lineBefore(module, inst, text);
+TextEdit hintBefore(const Module &module, const Instruction &inst, uint16_t immediate) {
+  TextEdit edit = lineBefore(module, inst, buildDelay(immediate));
   for (uint32_t line = inst.line; line > 1 && isDebugLocation(module.lineText(line - 1)); --line)
     edit.begin = edit.end = module.lineBegin(line - 1);
   return edit;
@@ -83,12 +86,12 @@ private:
   }
   void replace(const Instruction &delay, uint16_t immediate) {
     possible_ = possible_ && standsAlone(module_, delay);
-    touch(delay, {delay.begin, delay.end, printDelay(immediate)});
+    touch(delay, replacement(delay, buildDelay(immediate)));
     ++result_.set;
   }
   void insert(const Instruction &inst, uint16_t immediate) {
     possible_ = possible_ && takesLineBefore(module_, inst);
-    touch(inst, hintBefore(module_, inst, printDelay(immediate)));
+    touch(inst, hintBefore(module_, inst, immediate));
     ++result_.set;
   }
 

@@ -1,7 +1,5 @@
 #include "Transform/Descriptor.h"
 
-#include <fmt/format.h>
-
 #include <cctype>
 
 namespace rdna {
@@ -14,7 +12,7 @@ static std::string_view trimmed(std::string_view text) {
 
 /// Replaces the first number in `text` (a part of the module's text) if it is smaller than `value`.
 static void raiseFirstNumber(const Module &module, std::string_view text, unsigned value,
-                             std::vector<TextEdit> &edits) {
+                             std::vector<TextEdit> &edits, std::string_view symbol = {}) {
   size_t begin = 0;
   while (begin < text.size() && !std::isdigit(static_cast<unsigned char>(text[begin])))
     ++begin;
@@ -27,8 +25,8 @@ static void raiseFirstNumber(const Module &module, std::string_view text, unsign
   if (old >= value)
     return;
   const auto at = static_cast<uint32_t>(text.data() - module.text().data());
-  edits.push_back(
-      {at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end), std::to_string(value)});
+  edits.push_back({at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end),
+                   Code::number(value, symbol)});
 }
 
 void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
@@ -44,7 +42,7 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
   if (literal)
     raiseFirstNumber(module, value, vgprs, edits);
   if (const auto count = kernel.metadata.find(".vgpr_count"); count != kernel.metadata.end())
-    edits.push_back({count->second.begin, count->second.end, std::to_string(vgprs)});
+    edits.push_back({count->second.begin, count->second.end, Code::number(vgprs)});
   // clang 22 sets <kernel>.num_vgpr behind the kernel, as a number or max(number, callees), and
   // repeats the counts in comments; these belong to the kernel before the next function.
   const std::string symbol = kernel.name + ".num_vgpr,";
@@ -58,7 +56,8 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
     if (text.starts_with(".set")) {
       const std::string_view rest = trimmed(text.substr(4));
       if (rest.starts_with(symbol)) {
-        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits);
+        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits,
+                         kernel.name + ".num_vgpr");
         setFound = true;
       }
     }
@@ -72,7 +71,7 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
   }
   // A symbol that cannot be found leaves the directive itself: a number is always right.
   if (!literal && !setFound)
-    edits.push_back({field->second.begin, field->second.end, std::to_string(vgprs)});
+    edits.push_back({field->second.begin, field->second.end, Code::number(vgprs)});
 }
 
 void raiseSgprCount(const Module &, const Function &kernel, unsigned sgprs,
@@ -81,11 +80,11 @@ void raiseSgprCount(const Module &, const Function &kernel, unsigned sgprs,
   const auto field = kernel.descriptor.find(kField);
   if (field == kernel.descriptor.end() || kernel.descriptorValue(kField, 0) >= int64_t(sgprs))
     return;
-  edits.push_back({field->second.begin, field->second.end, std::to_string(sgprs)});
+  edits.push_back({field->second.begin, field->second.end, Code::number(sgprs)});
   constexpr unsigned vcc = 2; // Compilers count it in the metadata.
   if (const auto count = kernel.metadata.find(".sgpr_count");
       count != kernel.metadata.end() && count->second.value < int64_t(sgprs + vcc))
-    edits.push_back({count->second.begin, count->second.end, std::to_string(sgprs + vcc)});
+    edits.push_back({count->second.begin, count->second.end, Code::number(sgprs + vcc)});
 }
 
 } // namespace rdna

@@ -1,7 +1,7 @@
 //===- Descriptor.h - register counts of descriptor and metadata ----------===//
 #pragma once
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
+#include "Code/Build.h"
+#include "Code/Change.h"
 #include "Transform/Emitter.h"
 #include "Transform/Lines.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -35,16 +35,15 @@ std::optional<LeftAlone> Emitter::readTrivia() {
       const LineKind kind = lineKind(module_.lineText(l));
       if (kind == LineKind::Directive)
         return LeftAlone{l, "a directive stands between the instructions of the block"};
-      const std::string_view whole =
-          text.substr(module_.lineBegin(l), module_.lineBegin(l + 1) - module_.lineBegin(l));
-      (kind == LineKind::Label ? trivia.labels : trivia.leading) += whole;
+      (kind == LineKind::Label ? trivia.labels : trivia.leading) +=
+          Code::original(module_.lineBegin(l), module_.lineBegin(l + 1));
     }
   }
   return std::nullopt;
 }
 
 /// Each instruction's surroundings are written once, with the first of its parts.
-void Emitter::line(const std::string &text, Trivia *trivia, const Instruction *member) {
+void Emitter::line(const Code &code, Trivia *trivia, const Instruction *member) {
   if (trivia)
     out_ += std::exchange(trivia->leading, {});
   const bool inClause = member && clauseMembers_.count(member->index) != 0;
@@ -53,11 +52,12 @@ void Emitter::line(const std::string &text, Trivia *trivia, const Instruction *m
       clause_.length == kLongest)
     closeClause();
   if (inClause && clause_.length++ == 0) {
-    clause_.at = out_.size();
+    clause_.at = out_.pieces().size();
     clause_.unit = member->unit;
     clause_.effect = member->memory;
   }
-  out_ += (trivia ? trivia->indent : std::string("\t")) + text;
+  out_ += trivia ? std::string_view(trivia->indent) : "\t";
+  out_ += code;
   if (trivia)
     out_ += std::exchange(trivia->trailing, {});
   out_ += newline_;
@@ -66,9 +66,11 @@ void Emitter::line(const std::string &text, Trivia *trivia, const Instruction *m
 /// Instructions that a clause held together are held together again as far as they still stand one
 /// behind the other.
 void Emitter::closeClause() {
-  if (clause_.length > 1)
-    out_.insert(clause_.at,
-                fmt::format("\ts_clause 0x{:x}{}", clause_.length - 1, std::string(newline_)));
+  if (clause_.length > 1) {
+    const Code clause = Code::layout("\t") + buildClause(clause_.length) + Code::layout(newline_);
+    out_.pieces().insert(out_.pieces().begin() + std::ptrdiff_t(clause_.at),
+                         clause.pieces().begin(), clause.pieces().end());
+  }
   clause_ = {};
 }
 
@@ -82,7 +84,7 @@ void Emitter::flushLabels(size_t upTo) {
 void Emitter::waitFor(const WaitCounts &counts, Trivia *trivia) {
   if (!counts.any())
     return;
-  line(printWait(counts), trivia);
+  line(buildWait(counts), trivia);
   if (counts.vm)
     vm_.done = std::max(vm_.done, vm_.issued - static_cast<int>(*counts.vm));
   if (counts.lgkm && (*counts.lgkm == 0 || !state_.hasScalarLoads()))
@@ -190,7 +192,7 @@ void Emitter::keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *tr
                            [&](const RegRange &r) { return r.overlaps(t.reg); });
       });
   if (hit) {
-    line("s_waitcnt_depctr 0xfff");
+    line(buildVaVdstWait());
     transResults_.clear();
   }
   for (TransResult &t : transResults_) {
@@ -205,8 +207,8 @@ void Emitter::emitLoad(const Node &node) {
   const Vgpr address = reg(region_.webAt(node.inst, 1, 0));
   const auto offsets = loadOffsets(instruction);
   const RegRange addressRange{RegUnit::vgpr(address.number), 1, Half::Whole};
-  const auto load = [&](Vgpr first, unsigned dwords, const std::string &text) {
-    line(text, result_.loads == firstLoad_ ? &trivia : nullptr, &instruction);
+  const auto load = [&](Vgpr first, unsigned dwords, const Code &code) {
+    line(code, result_.loads == firstLoad_ ? &trivia : nullptr, &instruction);
     issue(instruction,
           RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole});
     ++result_.loads;
@@ -219,12 +221,12 @@ void Emitter::emitLoad(const Node &node) {
            addressRange});
     if (piece == offsets.size())
       load(first, piece,
-           *printRenamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
+           *renamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
              return reg(region_.webAt(node.inst, static_cast<unsigned>(index),
                                       old.number - operand.reg.first.asVgpr().number));
            }));
     else
-      load(first, piece, printDsLoad(first, piece, address, offsets[at]));
+      load(first, piece, buildDsLoad(first, piece, address, offsets[at]));
     at += piece;
   }
 }
@@ -274,14 +276,13 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
     keepTransGap(reads, instruction.unit == Unit::Trans ? &instruction : nullptr);
   else if (isVmem(instruction.unit) || instruction.unit == Unit::Lds)
     transResults_.clear(); // they wait for the VALU pipeline themselves
-  const auto text =
-      printRenamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
-        return reg(region_.webAt(node.inst, static_cast<unsigned>(index),
-                                 old.number - operand.reg.first.asVgpr().number));
-      });
-  if (!text)
+  const auto code = renamed(module_, instruction, [&](const Operand &operand, int index, Vgpr old) {
+    return reg(region_.webAt(node.inst, static_cast<unsigned>(index),
+                             old.number - operand.reg.first.asVgpr().number));
+  });
+  if (!code)
     return LeftAlone{instruction.line, "an operand would lose its consecutive registers"};
-  line(*text, &trivia, &instruction);
+  line(*code, &trivia, &instruction);
   if (instruction.unit == Unit::Trans)
     for (const RegRange &w : writes)
       if (w.first.isVgpr())
@@ -318,10 +319,10 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
     const Instruction &instruction = inst(x.inst);
     // Unchanged spelling where nothing changed.
     if (!instruction.isVopd()) {
-      const auto text = printRenamed(module_, instruction, [&](const Operand &, int index, Vgpr) {
+      const auto code = renamed(module_, instruction, [&](const Operand &, int index, Vgpr) {
         return reg(region_.webAt(x.inst, static_cast<unsigned>(index), 0));
       });
-      line(*text, &trivia);
+      line(*code, &trivia);
     } else {
       LaneOp lane = x.op.lane;
       const VopdHalf h = half(slot.x, slot.xSources);
@@ -331,7 +332,7 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
       lane.src1 = h.src1;
       if (lane.addend)
         lane.addend = h.dst;
-      line(printLane(lane), &trivia);
+      line(buildLane(lane), &trivia);
     }
     return std::nullopt;
   }
@@ -343,7 +344,7 @@ std::optional<LeftAlone> Emitter::emitSlot(const Slot &slot) {
     if (trivia.trailing.empty())
       trivia.trailing = std::exchange(other.trailing, {});
   }
-  line(printVopd(hx, hy), &trivia);
+  line(buildVopd(hx, hy), &trivia);
   return std::nullopt;
 }
 
@@ -360,7 +361,7 @@ void Emitter::keepTransGapBehind() {
       });
   if (!isCloser)
     return;
-  line("s_waitcnt_depctr 0xfff");
+  line(buildVaVdstWait());
   transResults_.clear();
 }
 
@@ -400,6 +401,12 @@ void Emitter::finishWaits() {
   if (drained.vm && !drained_.vm)
     counts.vm = 0;
   waitFor(counts);
+}
+
+/// Every line ends with a piece of its own.
+static bool endsWithNewline(const Code &code, std::string_view newline) {
+  const auto *last = code.empty() ? nullptr : std::get_if<Code::Layout>(&code.pieces().back());
+  return last && last->text == newline;
 }
 
 std::optional<LeftAlone> Emitter::run() {
@@ -445,7 +452,7 @@ std::optional<LeftAlone> Emitter::run() {
   // Comments and .loc of what is dropped (waits, clauses) go with the instruction behind it.
   for (const uint32_t dropped : region_.dropped)
     if (dropped + 1 < block_.last) {
-      std::string &next = trivia_[dropped + 1 - block_.first].leading;
+      Code &next = trivia_[dropped + 1 - block_.first].leading;
       next = std::exchange(trivia_[dropped - block_.first].leading, {}) + next;
     }
   for (size_t s = 0; s < slots.size(); ++s) {
@@ -466,17 +473,16 @@ std::optional<LeftAlone> Emitter::run() {
   // Replace from the first statement to the end of the last line.
   const Instruction &first = inst(block_.first), &final = inst(block_.last - 1);
   const uint32_t end = module_.lineBegin(final.line + 1);
-  std::string text = out_;
-  const std::string indent = trivia_[0].indent;
   uint32_t begin = module_.lineBegin(first.line);
   const std::string_view before = module_.text().substr(begin, first.begin - begin);
   if (before.find_first_not_of(" \t") != std::string_view::npos) {
     begin = first.begin; // a label on the same line stays
-    text = std::string(newline_) + text;
+    out_ = Code::layout(newline_) + out_;
   }
-  if (end > 0 && module_.text()[end - 1] != '\n' && text.ends_with(newline_))
-    text.resize(text.size() - newline_.size()); // the file had no final newline
-  result_.edits.push_back({begin, end, text});
+  // The file had no final newline.
+  if (end > 0 && module_.text()[end - 1] != '\n' && endsWithNewline(out_, newline_))
+    out_.pieces().pop_back();
+  result_.edits.push_back({begin, end, std::move(out_)});
   return std::nullopt;
 }
 

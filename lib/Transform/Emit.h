@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Analysis/Waits.h"
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Transform/Allocate.h"
 #include "Transform/Constants.h"
 

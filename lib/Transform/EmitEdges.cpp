@@ -1,10 +1,13 @@
 // Moves on the edges into and out of the loops around a rewritten block.
 
+#include "Code/Build.h"
 #include "Transform/Emitter.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace rdna {
 
@@ -46,8 +49,9 @@ std::optional<LeftAlone> Emitter::emitEdges() {
   const Cfg &cfg = context_.function.cfg;
   const Liveness &liveness = context_.function.liveness;
   const Function &function = module_.functions()[cfg.functionIndex];
-  std::string trampolines;
+  Code trampolines;
   std::map<std::pair<uint32_t, std::string>, std::string> known; // target and code -> label
+  std::set<std::string> labels;
   for (uint32_t from = 0; from < cfg.blocks.size(); ++from) {
     const auto before = placementsAt(context_, code_, from);
     for (const uint32_t to : cfg.blocks[from].successors) {
@@ -101,14 +105,15 @@ std::optional<LeftAlone> Emitter::emitEdges() {
       }
       if (temporary)
         touched.push_back({RegUnit::vgpr(temporary->number), 1, Half::Whole});
-      std::string moves;
+      Code moves;
+      const auto add = [&](const Code &code) { ((moves += "\t") += code) += newline_; };
       if (const WaitCounts counts = state.needed(touched); counts.any())
-        moves += "\t" + printWait(counts) + std::string(newline_);
+        add(buildWait(counts));
       if (readsTransTooSoon(from, copies))
-        moves += "\ts_waitcnt_depctr 0xfff" + std::string(newline_);
-      const std::vector<std::string> lines = sequentialise(copies, temporary);
-      for (const std::string &text : lines)
-        moves += "\t" + text + std::string(newline_);
+        add(buildVaVdstWait());
+      const std::vector<Inst> lines = sequentialise(copies, temporary);
+      for (const Inst &move : lines)
+        add(move);
       (entering ? result_.entryMoves : result_.exitMoves) += static_cast<unsigned>(lines.size());
       (entering ? result_.entryValues : result_.exitValues) += values;
 
@@ -132,31 +137,34 @@ std::optional<LeftAlone> Emitter::emitEdges() {
         if (from == region_.block)
           out_ += moves; // behind the block's own text
         else
-          result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + moves});
+          result_.edits.push_back({at, at, Code::layout(endsOpen ? newline_ : "") + moves});
       } else {
         if (last.origin != Instruction::Origin::Text)
           return LeftAlone{last.line, "the branch out of the loop comes out of a macro"};
         const std::string target(module_.branchTarget(last));
-        auto &label = known[{to, moves}];
+        auto &label = known[{to, moves.print(module_)}];
         if (label.empty()) {
-          for (unsigned n = 0; label.empty() || module_.labelTarget(label) ||
-                               trampolines.find(label + ":") != std::string::npos;
-               ++n)
+          for (unsigned n = 0;
+               label.empty() || module_.labelTarget(label) || labels.contains(label); ++n)
             label = fmt::format(".Lrdnakit_{}_edge{}", function.name, n);
-          trampolines += label + ":" + std::string(newline_) + moves + "\ts_branch " + target +
-                         std::string(newline_);
+          labels.insert(label);
+          (trampolines += Code::label(label)) += newline_;
+          (trampolines += moves) += "\t";
+          (trampolines += buildBranch(Op::s_branch, target)) += newline_;
         }
-        const std::string_view old = module_.instructionText(last);
-        const std::string fresh =
-            std::string(old.substr(0, old.find_first_of(" \t"))) + " " + label;
+        const Inst fresh = buildBranch(last.op, label);
         if (from == region_.block) {
-          // The block's text is being written anew: its last line is the branch.
-          const size_t at = out_.rfind(std::string(old));
-          if (at == std::string::npos)
+          // The block is being written anew: it has its own branch once.
+          const auto isOld = [&](const Code::Piece &piece) {
+            const auto *original = std::get_if<Code::Original>(&piece);
+            return original && original->begin == last.begin && original->end == last.end;
+          };
+          const auto it = std::find_if(out_.pieces().begin(), out_.pieces().end(), isOld);
+          if (it == out_.pieces().end())
             return LeftAlone{last.line, "the branch out of the loop cannot be found again"};
-          out_.replace(at, old.size(), fresh);
+          *it = fresh;
         } else {
-          result_.edits.push_back({last.begin, last.end, fresh});
+          result_.edits.push_back(replacement(last, fresh));
         }
       }
     }
@@ -171,7 +179,7 @@ std::optional<LeftAlone> Emitter::emitEdges() {
     if (function.last - 1 >= block_.first && function.last - 1 < block_.last)
       out_ += trampolines;
     else
-      result_.edits.push_back({at, at, (endsOpen ? std::string(newline_) : "") + trampolines});
+      result_.edits.push_back({at, at, Code::layout(endsOpen ? newline_ : "") + trampolines});
   }
   return std::nullopt;
 }

@@ -14,8 +14,8 @@ namespace rdna {
 /// Text around the instructions of a block: what stands in the lines before each, and its own line
 /// split into indentation, statement and trailing comment.
 struct Trivia {
-  std::string leading; ///< Whole lines, with line ends, without labels.
-  std::string labels;  ///< Debug labels, which keep their order whatever happens to the code.
+  Code leading; ///< Whole lines, with line ends, without labels.
+  Code labels;  ///< Debug labels, which keep their order whatever happens to the code.
   std::string indent, trailing;
 };
 
@@ -30,7 +30,7 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   std::optional<LeftAlone> readTrivia();
-  void line(const std::string &text, Trivia *trivia = nullptr, const Instruction *member = nullptr);
+  void line(const Code &code, Trivia *trivia = nullptr, const Instruction *member = nullptr);
   void closeClause();
   void flushLabels(size_t upTo);
   void waitFor(const WaitCounts &counts, Trivia *trivia = nullptr);
@@ -58,7 +58,7 @@ private:
   const Block &block_;
   std::string_view newline_;
   std::vector<Trivia> trivia_;
-  std::string out_;
+  Code out_;
   WaitState state_;
   /// Counters that were waited down to zero.
   struct Drained {
@@ -79,7 +79,7 @@ private:
   Counted vm_, lgkm_;
   /// Memory instructions written one behind the other, all of which stood in a clause before.
   struct Clause {
-    size_t at = 0; ///< Where its s_clause would go in `out_`.
+    size_t at = 0; ///< The piece of `out_` that its s_clause would stand before.
     unsigned length = 0;
     Unit unit = Unit::Other;
     MemoryEffect effect = MemoryEffect::None;

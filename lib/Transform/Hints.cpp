@@ -1,8 +1,7 @@
 #include "Transform/Hints.h"
 
 #include "Asm/Lane.h"
-
-#include <fmt/format.h>
+#include "Code/Build.h"
 
 #include <algorithm>
 
@@ -15,9 +14,8 @@ bool isMemory(const Instruction &inst) {
   return inst.memory != MemoryEffect::None && !clauseKind(inst).empty();
 }
 
-void insertBefore(const Module &module, const Instruction &inst, const std::string &text,
-                  HintEdits &result) {
-  result.edits.push_back(lineBefore(module, inst, text));
+void insertBefore(const Module &module, const Instruction &inst, Inst hint, HintEdits &result) {
+  result.edits.push_back(lineBefore(module, inst, std::move(hint)));
   ++result.instructions;
 }
 
@@ -47,7 +45,7 @@ HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uin
              clauseKind(insts[end]) == clauseKind(insts[i]))
         ++end;
       if (end - i >= 2 && i >= taken && takesLineBefore(module, insts[i]))
-        insertBefore(module, insts[i], fmt::format("s_clause 0x{:x}", end - i - 1), result);
+        insertBefore(module, insts[i], buildClause(end - i), result);
       i = std::max(end, i + 1);
     }
   }
@@ -79,8 +77,8 @@ HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<
         }
       if (fmacs >= leastRun && end < block.last && takesLineBefore(module, insts[first + 1]) &&
           takesLineBefore(module, insts[end])) {
-        insertBefore(module, insts[first + 1], "s_setprio 1", result);
-        insertBefore(module, insts[end], "s_setprio 0", result);
+        insertBefore(module, insts[first + 1], build(Op::s_setprio, {imm(1)}), result);
+        insertBefore(module, insts[end], build(Op::s_setprio, {imm(0)}), result);
       }
       i = std::max(end, i) + 1;
     }

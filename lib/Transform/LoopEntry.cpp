@@ -1,6 +1,6 @@
 #include "Transform/LoopEntry.h"
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 
 namespace rdna {
 

@@ -3,11 +3,10 @@
 #include "Analysis/Waits.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
+#include "Code/Build.h"
 #include "Transform/Lines.h"
 #include "Transform/MergedCounts.h"
 #include "Verify/Machine.h"
-
-#include <fmt/format.h>
 
 #include <bitset>
 
@@ -52,24 +51,15 @@ std::optional<Store> storeOf(const Module &module, const Instruction &inst) {
   return sources == 2 ? std::optional(store) : std::nullopt;
 }
 
-/// The text of both stores in one, relative to the register `address`; nothing if the distances do
-/// not fit.
-std::optional<std::string> printMerged(RegUnit address, const Store &first, uint32_t firstOffset,
-                                       const Store &second, uint32_t secondOffset) {
-  const unsigned bytes = 4 * first.data.dwords;
-  for (const unsigned stride : {1u, 64u}) {
-    const unsigned unit = stride * bytes;
-    if (firstOffset % unit || secondOffset % unit || firstOffset / unit > 255 ||
-        secondOffset / unit > 255 || firstOffset == secondOffset)
-      continue;
-    std::string text =
-        fmt::format("ds_store_2addr_{}b{} {}, {}, {}", stride == 1 ? "" : "stride64_", 8 * bytes,
-                    toString(address), toString(first.data), toString(second.data));
-    if (firstOffset)
-      text += fmt::format(" offset0:{}", firstOffset / unit);
-    if (secondOffset)
-      text += fmt::format(" offset1:{}", secondOffset / unit);
-    return text;
+/// Both stores in one, relative to the register `address`; nothing if the distances do not fit.
+std::optional<Inst> mergedStore(RegUnit address, const Store &first, uint32_t firstOffset,
+                                const Store &second, uint32_t secondOffset) {
+  for (const Stride stride : {Stride::One, Stride::SixtyFour}) {
+    const unsigned unit = 4 * first.data.dwords * (stride == Stride::One ? 1 : 64);
+    if (firstOffset % unit == 0 && secondOffset % unit == 0 && firstOffset / unit <= 255 &&
+        secondOffset / unit <= 255 && firstOffset != secondOffset)
+      return buildDsStore2(address, first.data, second.data, firstOffset / unit,
+                           secondOffset / unit, stride);
   }
   return std::nullopt;
 }
@@ -91,7 +81,7 @@ public:
   }
 
   struct Pair : StorePair {
-    std::string text;
+    Inst merged;
   };
 
   std::vector<Pair> run() {
@@ -145,29 +135,29 @@ private:
     const Sum to = held_[later.address.first.index];
     if (from.base != to.base)
       return false;
-    const auto print = [&](const std::array<Sum, 256> &held) -> std::optional<std::string> {
+    const auto mergeAt = [&](const std::array<Sum, 256> &held) -> std::optional<Inst> {
       for (const RegUnit address : {first.address.first, later.address.first}) {
         const Sum base = held[address.index];
         if (base.base != from.base)
           continue;
-        if (auto text = printMerged(address, first, from.plus + first.offset - base.plus, later,
-                                    to.plus + later.offset - base.plus))
-          return text;
+        if (auto merged = mergedStore(address, first, from.plus + first.offset - base.plus, later,
+                                      to.plus + later.offset - base.plus))
+          return merged;
       }
       return std::nullopt;
     };
-    std::optional<std::string> text;
+    std::optional<Inst> merged;
     StorePair::Place place = StorePair::Place::Second;
     if (!isWritten(earlier_->written, first.data))
-      text = print(held_);
-    if (!text && !isWritten(earlier_->written, later.data) &&
+      merged = mergeAt(held_);
+    if (!merged && !isWritten(earlier_->written, later.data) &&
         !earlier_->waits.needed({later.data, later.address}).any()) {
       place = StorePair::Place::First;
-      text = print(earlier_->held);
+      merged = mergeAt(earlier_->held);
     }
-    if (!text)
+    if (!merged)
       return false;
-    pairs_.push_back({{first.index, later.index, place}, std::move(*text)});
+    pairs_.push_back({{first.index, later.index, place}, std::move(*merged)});
     earlier_.reset();
     return true;
   }
@@ -275,14 +265,14 @@ void rewrite(const Module &module, const Block &block, const std::vector<Finder:
     const bool atFirst = pair.place == StorePair::Place::First;
     const Instruction &kept = insts[atFirst ? pair.first : pair.second];
     gone.push_back(atFirst ? pair.second : pair.first);
-    result.edits.push_back({kept.begin, kept.end, pair.text});
+    result.edits.push_back(replacement(kept, pair.merged));
     result.edits.push_back(removal(module, insts[gone.back()]));
   }
   std::sort(gone.begin(), gone.end());
   for (const auto &[wait, count] : counts) {
     WaitCounts all = *waitCounts(insts[wait]);
     all.lgkm = count;
-    result.edits.push_back({insts[wait].begin, insts[wait].end, printWait(all)});
+    result.edits.push_back(replacement(insts[wait], buildWait(all)));
   }
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = insts[i];
@@ -298,7 +288,7 @@ void rewrite(const Module &module, const Block &block, const std::vector<Finder:
       if (left < 2)
         result.edits.push_back(removal(module, inst));
       else if (left != length)
-        result.edits.push_back({inst.begin, inst.end, fmt::format("s_clause 0x{:x}", left - 1)});
+        result.edits.push_back(replacement(inst, buildClause(left)));
     }
   }
   result.merged += static_cast<unsigned>(pairs.size());

@@ -1,6 +1,6 @@
 #include "Transform/Moves.h"
 
-#include "Asm/Print.h"
+#include "Code/Build.h"
 
 #include <algorithm>
 
@@ -23,13 +23,13 @@ static bool canPair(const Copy &a, const Copy &b) {
   return !whyNotDual(x, y) && !hasParityHazard(x, y);
 }
 
-static std::string printCopy(const Copy &copy) {
-  return copy.constant ? printMoveConstant(copy.dst, *copy.constant)
-                       : printMove(copy.dst, copy.src);
+static Inst buildCopy(const Copy &copy) {
+  return copy.constant ? buildMoveConstant(copy.dst, *copy.constant)
+                       : buildMove(copy.dst, copy.src);
 }
 
-std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<Vgpr> temporary) {
-  std::vector<std::string> lines;
+std::vector<Inst> sequentialise(std::vector<Copy> copies, std::optional<Vgpr> temporary) {
+  std::vector<Inst> moves;
   std::erase_if(copies, [](const Copy &c) { return !c.constant && c.dst == c.src; });
   const auto reads = [](const Copy &c, Vgpr reg) { return !c.constant && c.src == reg; };
   // Nobody but `except` still needs the old value of a copy's destination.
@@ -46,14 +46,14 @@ std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<V
     for (size_t i = 0; i < copies.size() && !found; ++i)
       for (size_t j = i + 1; j < copies.size() && !found; ++j)
         if (isReady(i, j) && isReady(j, i) && canPair(copies[i], copies[j])) {
-          lines.push_back(printVopd(halfOf(copies[i]), halfOf(copies[j])));
+          moves.push_back(buildVopd(halfOf(copies[i]), halfOf(copies[j])));
           erase(j);
           erase(i);
           found = true;
         }
     for (size_t i = 0; i < copies.size() && !found; ++i)
       if (isReady(i, i)) {
-        lines.push_back(printCopy(copies[i]));
+        moves.push_back(buildCopy(copies[i]));
         erase(i);
         found = true;
       }
@@ -61,7 +61,7 @@ std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<V
       continue;
     // Only cycles are left.
     if (temporary) {
-      lines.push_back(printMove(*temporary, copies[0].src));
+      moves.push_back(buildMove(*temporary, copies[0].src));
       const Vgpr saved = copies[0].src;
       for (Copy &copy : copies)
         if (reads(copy, saved))
@@ -70,7 +70,7 @@ std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<V
       continue;
     }
     const Copy swap = copies[0];
-    lines.push_back(printSwap(swap.dst, swap.src));
+    moves.push_back(buildSwap(swap.dst, swap.src));
     erase(0);
     for (Copy &copy : copies)
       if (copy.src == swap.dst)
@@ -79,7 +79,7 @@ std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<V
         copy.src = swap.dst;
     std::erase_if(copies, [](const Copy &c) { return !c.constant && c.dst == c.src; });
   }
-  return lines;
+  return moves;
 }
 
 } // namespace rdna

@@ -1,11 +1,11 @@
 //===- Moves.h - parallel copies as few VALU instructions -----------------===//
 #pragma once
 
+#include "Code/Inst.h"
 #include "Isa/Register.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace rdna {
@@ -17,9 +17,9 @@ struct Copy {
   std::optional<uint32_t> constant; ///< If set, `src` is not read.
 };
 
-/// Text of the instructions, one a line: dual moves where two copies make a legal pair of opposite
+/// The instructions: dual moves where two copies make a legal pair of opposite
 /// parity, single moves elsewhere; a cycle that no dual move can turn is broken through `temporary`
 /// if there is one, else with v_swap_b32. Copies onto themselves vanish.
-std::vector<std::string> sequentialise(std::vector<Copy> copies, std::optional<Vgpr> temporary);
+std::vector<Inst> sequentialise(std::vector<Copy> copies, std::optional<Vgpr> temporary);
 
 } // namespace rdna

@@ -1,6 +1,7 @@
 #include "Transform/PeelGuard.h"
 
 #include "Analysis/ScalarFlow.h"
+#include "Code/Build.h"
 #include "Isa/Branch.h"
 #include "Verify/BlockValues.h"
 #include "Verify/Facts.h"
@@ -67,22 +68,23 @@ private:
       values_.execute(state_, inst(i));
   }
 
-  void line(const std::string &text) {
-    out_ += out_.empty() ? "" : std::string(newline_) + "\t";
-    out_ += text;
+  void line(const Code &code) {
+    if (!out_.empty())
+      (out_ += newline_) += "\t";
+    out_ += code;
   }
-  void jump(std::string_view op, uint32_t to) {
+  void jump(Op op, uint32_t to) {
     const auto label = labelOf(module_, block(to));
     if (!label) {
       refuse(inst(block(to).first).line, "the loop is left to a place without a label");
       return;
     }
-    line(fmt::format("{} {}", op, *label));
+    line(buildBranch(op, *label));
     if (to != loop_.header || returns_)
       return;
     returns_ = true;
     if (!mark_.empty())
-      line("; RDNA-END " + mark_);
+      line(Code::layout("; RDNA-END " + mark_));
   }
 
   void peel(uint32_t guarded) {
@@ -143,7 +145,7 @@ private:
       values_.execute(state_, inst(i));
       if (inst(i).op == Op::s_delay_alu) // A hint about neighbours that it may not have here.
         continue;
-      line(std::string(module_.instructionText(inst(i))));
+      line(Code::copyOf(inst(i)));
     }
     const auto &ways = block(b).successors;
     if (ways.size() == 1)
@@ -167,14 +169,14 @@ private:
     // Of two that leave, the one to the next trip is taken.
     const bool takesTarget = target == loop_.header || (other != loop_.header && leaves(target));
     const uint32_t taken = takesTarget ? target : other, rest = takesTarget ? other : target;
-    jump(opName(takesTarget ? last.op : inverseBranch(last.op)), taken);
+    jump(takesTarget ? last.op : inverseBranch(last.op), taken);
     return goOn(rest);
   }
 
   std::optional<uint32_t> goOn(uint32_t next) {
     if (loop_.contains(next) && next != loop_.header)
       return next;
-    jump("s_branch", next);
+    jump(Op::s_branch, next);
     return std::nullopt;
   }
 
@@ -204,8 +206,7 @@ private:
         return;
     rewrite_.edits.push_back(removal(module_, inst(*test)));
     rewrite_.edits.push_back(
-        {branch.begin, branch.end,
-         fmt::format("{} {}", opName(inverseBranch(branch.op)), module_.branchTarget(branch))});
+        replacement(branch, buildBranch(inverseBranch(branch.op), module_.branchTarget(branch))));
     ++rewrite_.tests;
   }
 
@@ -217,14 +218,14 @@ private:
         !takesLineBefore(module_, first))
       return;
     mark_ = name;
-    rewrite_.edits.push_back(lineBefore(module_, first, "; RDNA-BEGIN " + name));
+    rewrite_.edits.push_back(lineBefore(module_, first, Code::layout("; RDNA-BEGIN " + name)));
   }
 
   /// The copy follows the guarded loads, so that it makes one block with them.
   void insertBehind(uint32_t guarded) {
     const Instruction &last = lastOf(guarded);
     if (last.isTerminator()) {
-      rewrite_.edits.push_back({last.begin, last.end, out_});
+      rewrite_.edits.push_back(replacement(last, out_));
       return;
     }
     if (!takesLineBehind(module_, last)) {
@@ -243,7 +244,8 @@ private:
   verify::Facts facts_;
   verify::State state_;
   std::string_view newline_;
-  std::string out_, mark_;
+  Code out_;
+  std::string mark_;
   bool returns_ = false; ///< Has the copy a way to the next trip?
   PeeledGuard rewrite_;
   std::optional<CopyObstacle> obstacle_;

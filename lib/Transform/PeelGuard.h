@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Transform/CopyCode.h"
 
 #include <vector>

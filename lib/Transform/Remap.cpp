@@ -304,7 +304,6 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   RemapOutcome outcome;
   outcome.line = line;
   RegionRewrite &rewrite = outcome.rewrite.emplace();
-  rewrite.text = applyEdits(module, edits);
   rewrite.edits = std::move(edits);
   rewrite.line = line;
   rewrite.entryMoves = emitted.entryMoves;

@@ -1,7 +1,7 @@
 //===- Remap.h - conflict-free dual issue by new registers and a new order ===//
 #pragma once
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Transform/Banks.h"
 
 #include "llvm/Support/Error.h"
@@ -43,8 +43,7 @@ struct MappingEntry {
 
 /// One rewritten block.
 struct RegionRewrite {
-  std::string text;            ///< The whole new file.
-  std::vector<TextEdit> edits; ///< What made it of the old one.
+  std::vector<TextEdit> edits;
   uint32_t line = 0;
   unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
   std::vector<MappingEntry> mapping;

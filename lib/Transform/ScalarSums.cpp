@@ -1,7 +1,5 @@
 #include "Transform/ScalarSums.h"
 
-#include <fmt/format.h>
-
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -58,9 +56,9 @@ const ScalarSums::Known *ScalarSums::find(Value value) const {
   return nullptr;
 }
 
-std::string ScalarSums::scalar(unsigned number) {
+Arg ScalarSums::scalar(unsigned number) {
   reads_.set(RegUnit::scalar(number).index);
-  return fmt::format("s{}", number);
+  return sgpr(number);
 }
 
 /// Instructions that add `difference`, roughly.
@@ -83,7 +81,7 @@ std::optional<unsigned> ScalarSums::costOf(Value difference) {
 /// A pair with one term in it.
 std::optional<unsigned> ScalarSums::product(const ExprPool::Term &term,
                                             llvm::function_ref<std::optional<unsigned>()> takePair,
-                                            std::vector<std::string> &lines) {
+                                            std::vector<Inst> &lines) {
   const Value value = pool_.fromTerms({term}, Width::Qword);
   if (const Known *known = find(value))
     return known->pair;
@@ -93,31 +91,31 @@ std::optional<unsigned> ScalarSums::product(const ExprPool::Term &term,
   if (const auto halves = term.atoms.size() == 1 && term.factor == 1
                               ? findHalves(pool_, state_, term.atoms[0])
                               : std::nullopt) {
-    lines.push_back(fmt::format("s_mov_b32 s{}, {}", *pair, scalar(halves->first)));
-    lines.push_back(fmt::format("s_mov_b32 s{}, {}", *pair + 1, scalar(halves->second)));
+    lines.push_back(build(Op::s_mov_b32, {sgpr(*pair), scalar(halves->first)}));
+    lines.push_back(build(Op::s_mov_b32, {sgpr(*pair + 1), scalar(halves->second)}));
     known_.push_back({value, *pair, Lasts::Yes});
     return pair;
   }
   const auto factor = [&](size_t n) {
     return scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[n])));
   };
-  const std::string a = factor(0);
-  const std::string b = term.atoms.size() == 2 ? factor(1) : fmt::format("0x{:x}", term.factor);
-  lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", *pair, a, b));
-  lines.push_back(fmt::format("s_mul_hi_u32 s{}, {}, {}", *pair + 1, a, b));
+  const Arg a = factor(0);
+  const Arg b = term.atoms.size() == 2 ? factor(1) : imm(static_cast<int64_t>(term.factor));
+  lines.push_back(build(Op::s_mul_i32, {sgpr(*pair), a, b}));
+  lines.push_back(build(Op::s_mul_hi_u32, {sgpr(*pair + 1), a, b}));
   if (term.atoms.size() == 2 && term.factor != 1)
-    lines.push_back(fmt::format("s_lshl_b64 s[{0}:{1}], s[{0}:{1}], {2}", *pair, *pair + 1,
-                                llvm::Log2_64(term.factor)));
+    lines.push_back(
+        build(Op::s_lshl_b64, {sgprPair(*pair), sgprPair(*pair), imm(llvm::Log2_64(term.factor))}));
   known_.push_back({value, *pair, Lasts::Yes});
   return pair;
 }
 
 bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
                        llvm::function_ref<std::optional<unsigned>()> takePair,
-                       std::vector<std::string> &lines) {
-  const auto add = [&](const std::string &low, const std::string &high) {
-    lines.push_back(fmt::format("s_add_u32 s{}, {}, {}", target, scalar(from), low));
-    lines.push_back(fmt::format("s_addc_u32 s{}, {}, {}", target + 1, scalar(from + 1), high));
+                       std::vector<Inst> &lines) {
+  const auto add = [&](const Arg &low, const Arg &high) {
+    lines.push_back(build(Op::s_add_u32, {sgpr(target), scalar(from), low}));
+    lines.push_back(build(Op::s_addc_u32, {sgpr(target + 1), scalar(from + 1), high}));
     from = target;
   };
   if (const Known *known = find(difference)) {
@@ -127,10 +125,9 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
   for (const ExprPool::Term &term : pool_.termsOf(difference, Width::Qword)) {
     if (term.atoms.empty()) {
       if (term.factor != 0)
-        add(fmt::format("0x{:x}", uint32_t(term.factor)),
-            fmt::format("0x{:x}", uint32_t(term.factor >> 32)));
+        add(imm(uint32_t(term.factor)), imm(uint32_t(term.factor >> 32)));
     } else if (term.atoms.size() == 1 && term.factor == 1) {
-      add(scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), "0");
+      add(scalar(*findScalar(pool_, state_, *pool_.extendedIn(term.atoms[0]))), imm(0));
     } else {
       const auto pair = product(term, takePair, lines);
       if (!pair)
@@ -140,8 +137,7 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
   }
   if (from != target) { // Nothing to add, but the register does not last.
     reads_.set(RegUnit::scalar(from).index).set(RegUnit::scalar(from + 1).index);
-    lines.push_back(
-        fmt::format("s_mov_b64 s[{}:{}], s[{}:{}]", target, target + 1, from, from + 1));
+    lines.push_back(build(Op::s_mov_b64, {sgprPair(target), sgprPair(from)}));
   }
   return true;
 }
@@ -149,7 +145,7 @@ bool ScalarSums::addTo(unsigned target, unsigned from, Value difference,
 /// Puts the halves of a pointer that some value starts from where they make a pair.
 bool ScalarSums::makeHalves(llvm::ArrayRef<Value> values,
                             llvm::function_ref<std::optional<unsigned>()> takePair,
-                            std::vector<std::string> &lines) {
+                            std::vector<Inst> &lines) {
   for (const Value value : values)
     for (const ExprPool::Term &term : pool_.termsOf(value, Width::Qword))
       if (term.atoms.size() == 1 && term.factor == 1 && !find(term.atoms[0]) &&
@@ -160,7 +156,7 @@ bool ScalarSums::makeHalves(llvm::ArrayRef<Value> values,
 
 std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
                                            llvm::function_ref<std::optional<unsigned>()> takePair,
-                                           std::vector<std::string> &lines) {
+                                           std::vector<Inst> &lines) {
   std::map<Value, unsigned> made;
   reads_.reset();
   std::sort(values.begin(), values.end());
@@ -194,7 +190,7 @@ std::map<Value, unsigned> ScalarSums::make(std::vector<Value> values,
     const size_t soFar = lines.size();
     const auto target = takePair();
     if (!target || !addTo(*target, known_[best.from].pair, best.difference, takePair, lines)) {
-      lines.resize(soFar);
+      lines.erase(lines.begin() + std::ptrdiff_t(soFar), lines.end());
       return made;
     }
     known_.push_back({value, *target, Lasts::Yes});

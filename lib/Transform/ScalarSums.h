@@ -1,6 +1,7 @@
 //===- ScalarSums.h - code for 64-bit sums in scalar registers -------------===//
 #pragma once
 
+#include "Code/Build.h"
 #include "Verify/Machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -36,7 +37,7 @@ public:
   /// First register of the pair that holds each value. Those that cannot be made are left out.
   std::map<verify::Value, unsigned> make(std::vector<verify::Value> values,
                                          llvm::function_ref<std::optional<unsigned>()> takePair,
-                                         std::vector<std::string> &lines);
+                                         std::vector<Inst> &lines);
   /// The scalars that the lines of the last make() read.
   const std::bitset<kRegUnits> &reads() const { return reads_; }
 
@@ -50,15 +51,13 @@ private:
   std::optional<unsigned> costOf(verify::Value difference);
   std::optional<unsigned> product(const verify::ExprPool::Term &term,
                                   llvm::function_ref<std::optional<unsigned>()> takePair,
-                                  std::vector<std::string> &lines);
+                                  std::vector<Inst> &lines);
   bool makeHalves(llvm::ArrayRef<verify::Value> values,
-                  llvm::function_ref<std::optional<unsigned>()> takePair,
-                  std::vector<std::string> &lines);
+                  llvm::function_ref<std::optional<unsigned>()> takePair, std::vector<Inst> &lines);
   bool addTo(unsigned target, unsigned from, verify::Value difference,
-             llvm::function_ref<std::optional<unsigned>()> takePair,
-             std::vector<std::string> &lines);
+             llvm::function_ref<std::optional<unsigned>()> takePair, std::vector<Inst> &lines);
   const Known *find(verify::Value value) const;
-  std::string scalar(unsigned number);
+  Arg scalar(unsigned number);
 
   verify::ExprPool &pool_;
   const verify::State &state_;

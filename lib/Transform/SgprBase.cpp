@@ -3,7 +3,7 @@
 #include "Analysis/Liveness.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
-#include "Asm/Print.h"
+#include "Code/Change.h"
 #include "Transform/AddressSplit.h"
 #include "Transform/FreeSgprs.h"
 #include "Transform/LoopEntry.h"
@@ -66,20 +66,19 @@ private:
   }
 
   /// `a + b` of the instruction that makes the lane part, if a shifted sum can take its place.
-  static std::optional<std::string> sumSources(const Instruction &definition, unsigned vgpr) {
+  static std::optional<std::array<Arg, 2>> sumSources(const Instruction &definition,
+                                                      unsigned lanePart) {
+    const auto isPlain = [](const VopdSource &source) {
+      return source.isVgpr() || (source.kind == VopdSource::Kind::Scalar && source.value < 106);
+    };
+    const auto arg = [](const VopdSource &source) {
+      return source.isVgpr() ? vgpr(source.value) : sgpr(source.value);
+    };
     for (const LaneOp &lane : laneOps(definition))
-      if (lane.op == Op::v_add_nc_u32 && lane.dst.number == vgpr) {
-        std::string text;
-        for (const VopdSource &source : {lane.src0, lane.src1}) {
-          if (source.isVgpr())
-            text += fmt::format("v{}, ", source.value);
-          else if (source.kind == VopdSource::Kind::Scalar && source.value < 106)
-            text += fmt::format("s{}, ", source.value);
-          else
-            return std::nullopt;
-        }
-        return text;
-      }
+      if (lane.op == Op::v_add_nc_u32 && lane.dst.number == lanePart)
+        return isPlain(lane.src0) && isPlain(lane.src1)
+                   ? std::optional(std::array{arg(lane.src0), arg(lane.src1)})
+                   : std::nullopt;
     return std::nullopt;
   }
 
@@ -95,9 +94,9 @@ private:
     if (isPlain && offset.shift == 0 && holdsFrom(lane.vgpr, first, last))
       return lane.vgpr;
     // A sum that takes the place of the definition's stands before it.
-    const auto vgpr = freeVgpr(block, lane.definition.value_or(first), last);
+    const auto fresh = freeVgpr(block, lane.definition.value_or(first), last);
     const Instruction &place = inst(lane.definition ? *lane.definition : first);
-    if (!vgpr || !takesLineBefore(module_, place) ||
+    if (!fresh || !takesLineBefore(module_, place) ||
         (lane.definition && !takesLineBehind(module_, place)) ||
         isInClause(module_, cfg_.blocks[block], place.index))
       return std::nullopt;
@@ -105,8 +104,8 @@ private:
     const RegRange lanePart{RegUnit::vgpr(lane.vgpr), 1, Half::Whole};
     if (!lane.definition && facts_.waits[block].needed({lanePart}).any())
       return std::nullopt;
-    std::vector<std::string> lines;
-    std::string varying;
+    std::vector<Inst> lines;
+    std::optional<Arg> varying;
     if (!isPlain) {
       const auto scalar = writeScalar(values_.atStart(block), offset.varying, lines);
       // Scalars that an instruction of the block may change before the definition are not used.
@@ -114,54 +113,52 @@ private:
         return std::nullopt;
       varying = *scalar;
     }
-    std::string text;
     const auto sum =
         lane.definition && isPlain && offset.shift ? sumSources(place, lane.vgpr) : std::nullopt;
+    const Arg shift = imm(offset.shift), to = vgpr(*fresh), from = vgpr(lane.vgpr);
     if (sum)
-      text = fmt::format("v_add_lshl_u32 v{}, {}{}", *vgpr, *sum, offset.shift);
+      lines.push_back(build(Op::v_add_lshl_u32, {to, (*sum)[0], (*sum)[1], shift}));
     else if (isPlain)
-      text = fmt::format("v_lshlrev_b32_e32 v{}, {}, v{}", *vgpr, offset.shift, lane.vgpr);
+      lines.push_back(build(Op::v_lshlrev_b32, {to, shift, from}));
     else if (offset.shift == 0)
-      text = fmt::format("v_add_nc_u32_e32 v{}, {}, v{}", *vgpr, varying, lane.vgpr);
+      lines.push_back(build(Op::v_add_nc_u32, {to, *varying, from}));
     else
-      text =
-          fmt::format("v_add_lshl_u32 v{}, {}, v{}, {}", *vgpr, varying, lane.vgpr, offset.shift);
-    lines.push_back(text);
-    for (const std::string &line : lines)
+      lines.push_back(build(Op::v_add_lshl_u32, {to, *varying, from, shift}));
+    for (const Inst &line : lines)
       if (lane.definition && !sum)
         result_.edits.push_back(lineBehind(module_, place, line));
       else
         result_.edits.push_back(lineBefore(module_, place, line));
-    taken_.set(*vgpr);
-    result_.vgprs = std::max(result_.vgprs, *vgpr + 1);
+    taken_.set(*fresh);
+    result_.vgprs = std::max(result_.vgprs, *fresh + 1);
     ++result_.offsets;
-    return vgpr;
+    return fresh;
   }
 
   /// A scalar register with a value at the start of a block; SCC is not touched.
-  std::optional<std::string> writeScalar(const State &state, Value value,
-                                         std::vector<std::string> &lines) {
+  std::optional<Arg> writeScalar(const State &state, Value value, std::vector<Inst> &lines) {
     if (const auto found = findScalar(pool_, state, value))
-      return fmt::format("s{}", *found);
+      return sgpr(*found);
     const auto terms = pool_.termsOf(value, ExprPool::Width::Dword);
     if (terms.size() != 1)
       return std::nullopt;
-    llvm::SmallVector<std::string, 3> factors;
+    llvm::SmallVector<Arg, 3> factors;
     for (const Value atom : terms[0].atoms) {
       const auto found = findScalar(pool_, state, atom);
       if (!found)
         return std::nullopt;
-      factors.push_back(fmt::format("s{}", *found));
+      factors.push_back(sgpr(*found));
     }
     if (terms[0].factor != 1 || factors.size() < 2)
-      factors.push_back(fmt::format("0x{:x}", terms[0].factor));
+      factors.push_back(imm(static_cast<int64_t>(terms[0].factor)));
     const auto temporary = free_.take();
     if (!temporary)
       return std::nullopt;
-    lines.push_back(fmt::format("s_mul_i32 s{}, {}, {}", *temporary, factors[0], factors[1]));
+    const Arg product = sgpr(*temporary);
+    lines.push_back(build(Op::s_mul_i32, {product, factors[0], factors[1]}));
     for (size_t k = 2; k < factors.size(); ++k)
-      lines.push_back(fmt::format("s_mul_i32 s{0}, s{0}, {1}", *temporary, factors[k]));
-    return fmt::format("s{}", *temporary);
+      lines.push_back(build(Op::s_mul_i32, {product, product, factors[k]}));
+    return product;
   }
 
   /// Where pointers for a block can be computed. Outermost loop first: what is there need not be
@@ -213,7 +210,7 @@ private:
       sums.add(value, pair);
     const FreeSgprs free = free_;
     const auto giveBack = [&] { free_ = free; };
-    std::vector<std::string> lines;
+    std::vector<Inst> lines;
     std::map<Value, unsigned> made = sums.make(bases, [&] { return free_.takePair(); }, lines);
     if (made.empty() && !bases.empty())
       return giveBack();
@@ -226,8 +223,8 @@ private:
       if (sums.reads().test(i))
         read.push_back({{static_cast<uint16_t>(i)}, 1, Half::Whole});
     if (const WaitCounts counts = entry.waits.needed(read); counts.any())
-      lines.insert(lines.begin(), printWait(counts));
-    for (const std::string &line : lines)
+      lines.insert(lines.begin(), buildWait(counts));
+    for (const Inst &line : lines)
       if (entry.side == LoopEntry::Side::Behind)
         result_.edits.push_back(lineBehind(module_, inst(entry.instruction), line));
       else
@@ -240,10 +237,10 @@ private:
         continue;
       const unsigned pair = s.pair ? *s.pair : found->second;
       const Instruction &instruction = inst(access->instruction);
-      auto text = printGlobalAccess(module_, instruction, *offset, pair, s.offset);
-      if (!text || !open.erase(access->instruction))
+      const auto rebased = withGlobalAddress(module_, instruction, *offset, pair, s.offset);
+      if (!rebased || !open.erase(access->instruction))
         continue;
-      result_.edits.push_back({instruction.begin, instruction.end, std::move(*text)});
+      result_.edits.push_back(replacement(instruction, *rebased));
       ++result_.accesses;
       bases_.insert(pair);
     }

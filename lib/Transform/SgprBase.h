@@ -9,7 +9,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Verify/Expr.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
 #include "Asm/GlobalAddress.h"
-#include "Asm/Print.h"
+#include "Code/Change.h"
 #include "Transform/Hints.h"
 
 #include <algorithm>
@@ -213,7 +213,7 @@ private:
     }
   }
 
-  std::optional<std::string> textOf(uint32_t i) const {
+  std::optional<Code> codeOf(uint32_t i) const {
     const auto newName = [&](const Operand &operand, int index, Vgpr old) {
       for (const Renamed &renamed : renamed_) {
         if (old != renamed.from)
@@ -226,34 +226,42 @@ private:
       }
       return old;
     };
-    return printRenamed(module_, inst(i), newName);
+    return renamed(module_, inst(i), newName);
+  }
+
+  bool isRenamed(uint32_t load) const {
+    return std::any_of(renamed_.begin(), renamed_.end(), [&](const Renamed &renamed) {
+      return std::any_of(renamed.loads.begin(), renamed.loads.end(),
+                         [&](size_t n) { return loads_[n].instruction == load; });
+    });
   }
 
   void print(SpreadEdits &result) {
     std::vector<TextEdit> edits;
-    std::vector<std::string> behind(groups_.size());
+    std::vector<Code> behind(groups_.size());
     std::vector<uint32_t> moved;
-    const std::string newline(lineEnding(module_));
     for (const Load &load : loads_) {
-      const auto text = textOf(load.instruction);
-      if (!text)
+      const auto code = codeOf(load.instruction);
+      if (!code)
         return;
       if (load.group) {
         moved.push_back(load.instruction);
         edits.push_back(removal(module_, inst(load.instruction)));
-        std::string &lines = behind[*load.group];
-        lines += (lines.empty() ? "" : newline + "\t") + *text;
-      } else if (*text != module_.instructionText(inst(load.instruction))) {
-        edits.push_back({inst(load.instruction).begin, inst(load.instruction).end, *text});
+        Code &lines = behind[*load.group];
+        if (!lines.empty())
+          (lines += lineEnding(module_)) += "\t";
+        lines += *code;
+      } else if (isRenamed(load.instruction)) {
+        edits.push_back(replacement(inst(load.instruction), *code));
       }
     }
     if (moved.empty())
       return;
     for (const Renamed &renamed : renamed_) {
-      const auto text = textOf(renamed.definition);
-      if (!text)
+      const auto code = codeOf(renamed.definition);
+      if (!code)
         return;
-      edits.push_back({inst(renamed.definition).begin, inst(renamed.definition).end, *text});
+      edits.push_back(replacement(inst(renamed.definition), *code));
     }
     // Hints that count instructions.
     for (uint32_t i = block_.first; i < block_.last; ++i) {

@@ -2,13 +2,11 @@
 
 #include "Analysis/Liveness.h"
 #include "Asm/GlobalAddress.h"
-#include "Asm/Print.h"
+#include "Code/Change.h"
 #include "Transform/AddressSplit.h"
 #include "Transform/FreeSgprs.h"
 #include "Transform/LoopEntry.h"
 #include "Transform/ScalarSums.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +21,7 @@ using verify::Value;
 struct Pointer {
   unsigned vgpr = 0;          ///< The lower one.
   uint32_t low = 0, high = 0; ///< v_add_co_u32 and v_add_co_ci_u32.
-  std::string lowStep, highStep;
+  std::optional<Arg> lowStep, highStep;
   std::vector<uint32_t> accesses;
 };
 
@@ -67,8 +65,7 @@ private:
   }
 
   /// The other addend of an addition to a register, as scalar code takes it.
-  std::optional<std::string> stepOf(const Instruction &add, unsigned vgpr,
-                                    const LoopEntry &entry) const {
+  std::optional<Arg> stepOf(const Instruction &add, unsigned vgpr, const LoopEntry &entry) const {
     const auto sources = sourcesOf(add);
     if (sources.size() < 2 || !add.operands[0].isReg() ||
         add.operands[0].reg != RegRange{RegUnit::vgpr(vgpr), 1, Half::Whole} ||
@@ -84,11 +81,11 @@ private:
     if (!isSelf(*sources[0]) && !isSelf(*sources[1]))
       return std::nullopt;
     if (step.kind == Operand::Kind::Immediate)
-      return fmt::format("0x{:x}", static_cast<uint32_t>(step.imm));
+      return imm(step.imm);
     const bool isStable = step.isReg() && !step.reg.first.isVgpr() && step.reg.dwords == 1 &&
                           step.reg.first.index < RegUnit::scalar(106).index &&
                           entry.stable.test(step.reg.first.index);
-    return isStable ? std::optional(toString(step.reg.first)) : std::nullopt;
+    return isStable ? std::optional(Arg(step.reg.first)) : std::nullopt;
   }
 
   /// Nobody reads the carry behind an instruction.
@@ -238,11 +235,11 @@ private:
   }
 
   /// Lines at a place, behind a wait for what they read.
-  void insertAt(const LoopEntry &entry, std::vector<std::string> lines,
-                llvm::ArrayRef<RegRange> read, std::vector<TextEdit> &edits) const {
+  void insertAt(const LoopEntry &entry, std::vector<Inst> lines, llvm::ArrayRef<RegRange> read,
+                std::vector<TextEdit> &edits) const {
     if (const WaitCounts counts = entry.waits.needed(read); counts.any())
-      lines.insert(lines.begin(), printWait(counts));
-    for (const std::string &line : lines)
+      lines.insert(lines.begin(), buildWait(counts));
+    for (const Inst &line : lines)
       edits.push_back(entry.side == LoopEntry::Side::Behind
                           ? lineBehind(module_, inst(entry.instruction), line)
                           : lineBefore(module_, inst(entry.instruction), line));
@@ -263,7 +260,7 @@ private:
       return false;
     }
     const FreeSgprs before = free_;
-    std::vector<std::string> lines;
+    std::vector<Inst> lines;
     std::vector<RegRange> read;
     const auto pair = makePointer(home->entry, home->shared, lines, read);
     if (!pair) {
@@ -275,25 +272,26 @@ private:
     // The lower half alone says how far a lane is from what all share. It takes the pointer's
     // place.
     const unsigned offset = pointer.vgpr;
-    insertAt(last, {fmt::format("v_subrev_nc_u32_e32 v{0}, s{1}, v{0}", offset, *pair)},
+    insertAt(last, {build(Op::v_subrev_nc_u32, {vgpr(offset), sgpr(*pair), vgpr(offset)})},
              {{RegUnit::vgpr(offset), 1, Half::Whole}}, edits);
     for (const uint32_t access : pointer.accesses) {
       const Instruction &instruction = inst(access);
-      auto text = printGlobalAccess(module_, instruction, offset, *pair,
-                                    instruction.operands[globalAddress(instruction)->offset].imm);
-      if (!text) {
+      const auto rebased =
+          withGlobalAddress(module_, instruction, offset, *pair,
+                            instruction.operands[globalAddress(instruction)->offset].imm);
+      if (!rebased) {
         free_ = before;
         return false;
       }
-      edits.push_back({instruction.begin, instruction.end, std::move(*text)});
+      edits.push_back(replacement(instruction, *rebased));
     }
     edits.push_back(removal(module_, inst(pointer.low)));
     edits.push_back(removal(module_, inst(pointer.high)));
-    edits.push_back(lineBefore(module_, inst(*place),
-                               fmt::format("s_add_u32 s{0}, s{0}, {1}", *pair, pointer.lowStep)));
+    const Arg low = sgpr(*pair), high = sgpr(*pair + 1);
     edits.push_back(
-        lineBefore(module_, inst(*place),
-                   fmt::format("s_addc_u32 s{0}, s{0}, {1}", *pair + 1, pointer.highStep)));
+        lineBefore(module_, inst(*place), build(Op::s_add_u32, {low, low, *pointer.lowStep})));
+    edits.push_back(
+        lineBefore(module_, inst(*place), build(Op::s_addc_u32, {high, high, *pointer.highStep})));
     result_.rewrite.edits.insert(result_.rewrite.edits.end(), edits.begin(), edits.end());
     result_.rewrite.accesses += static_cast<unsigned>(pointer.accesses.size());
     ++result_.rewrite.pairs;
@@ -305,8 +303,7 @@ private:
   }
 
   /// The scalar part in a pair of its own, because it will be stepped.
-  std::optional<unsigned> makePointer(const LoopEntry &entry, Value base,
-                                      std::vector<std::string> &lines,
+  std::optional<unsigned> makePointer(const LoopEntry &entry, Value base, std::vector<Inst> &lines,
                                       std::vector<RegRange> &read) {
     ScalarSums sums(pool_, entry.state, entry.stable);
     std::vector<unsigned> taken;
@@ -330,7 +327,7 @@ private:
       return std::nullopt;
     const unsigned from = found->second;
     read.push_back({RegUnit::scalar(from), 2, Half::Whole});
-    lines.push_back(fmt::format("s_mov_b64 s[{}:{}], s[{}:{}]", *pair, *pair + 1, from, from + 1));
+    lines.push_back(build(Op::s_mov_b64, {sgprPair(*pair), sgprPair(from)}));
     return pair;
   }
 

@@ -1,6 +1,7 @@
 #include "Transform/TightenWaits.h"
 
 #include "Analysis/Waits.h"
+#include "Code/Build.h"
 #include "Transform/Hints.h"
 #include "Transform/WaitNeeds.h"
 
@@ -79,30 +80,19 @@ bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t>
 }
 
 /// An s_delay_alu names a second instruction by how many stand before it. Without some of those it
-/// has to skip fewer; in a form that is not LLVM's it goes, being a hint only.
-void repairDelay(const Module &module, const WaitPlan &plan, const Instruction &delay,
-                 WaitEdits &result) {
-  static constexpr std::string_view kSkips[] = {"SAME",   "NEXT",   "SKIP_1",
-                                                "SKIP_2", "SKIP_3", "SKIP_4"};
-  const auto imm = delay.operands.empty() ? 0 : delay.operands[0].imm;
-  const auto skip = static_cast<size_t>(imm >> 4 & 7);
-  size_t gone = 0;
+/// has to skip fewer.
+void repairDelay(const WaitPlan &plan, const Instruction &delay, WaitEdits &result) {
+  constexpr int64_t skipShift = 4, skipMask = 7;
+  const int64_t immediate = delay.value(OperandName::Immediate);
+  const auto skip = static_cast<uint32_t>(immediate >> skipShift & skipMask);
+  uint32_t gone = 0;
   for (uint32_t i = delay.index + 1; i <= delay.index + skip; ++i)
     if (const auto it = plan.find(i); it != plan.end() && !it->second.any())
       ++gone;
-  if (gone == 0 || skip >= std::size(kSkips))
+  if (gone == 0 || delay.origin != Instruction::Origin::Text)
     return;
-  const std::string_view text = module.instructionText(delay);
-  const size_t name = text.find(kSkips[skip], text.find("instskip("));
-  if (delay.origin != Instruction::Origin::Text)
-    return;
-  if (name == std::string_view::npos) {
-    result.edits.push_back(removal(module, delay));
-    return;
-  }
-  const auto begin = static_cast<uint32_t>(delay.begin + name);
-  result.edits.push_back({begin, static_cast<uint32_t>(begin + kSkips[skip].size()),
-                          std::string(kSkips[skip - gone])});
+  const int64_t fewer = (immediate & ~(skipMask << skipShift)) | int64_t(skip - gone) << skipShift;
+  result.edits.push_back(replacement(delay, build(Op::s_delay_alu, {imm(fewer)})));
 }
 
 } // namespace
@@ -131,7 +121,7 @@ WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<u
       continue;
     const Instruction &inst = insts[i];
     if (counts.any()) {
-      result.edits.push_back({inst.begin, inst.end, printWait(counts)});
+      result.edits.push_back(replacement(inst, buildWait(counts)));
       ++result.changed;
     } else {
       result.edits.push_back(removal(module, inst));
@@ -141,7 +131,7 @@ WaitEdits tightenWaits(const Module &module, const Cfg &cfg, const std::vector<u
   if (result.deleted > 0)
     for (uint32_t i = first; i < last; ++i)
       if (insts[i].op == Op::s_delay_alu)
-        repairDelay(module, plan, insts[i], result);
+        repairDelay(plan, insts[i], result);
   return result;
 }
 

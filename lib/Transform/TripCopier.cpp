@@ -1,15 +1,15 @@
 #include "Transform/TripCopier.h"
 
-#include "Asm/Edit.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
-#include "Asm/Print.h"
+#include "Code/Build.h"
+#include "Code/Change.h"
+#include "Code/Edit.h"
 #include "Transform/Lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
 namespace rdna {
 
@@ -54,24 +54,22 @@ bool TripCopier::needsScc(uint32_t instruction) const {
   return !inst(instruction).writesUnit(kScc) && !isSccDeadBehind(instruction);
 }
 
-void TripCopier::line(const std::string &text) {
+void TripCopier::line(const Code &code) {
   printKeptLines();
-  if (!out_.empty()) {
-    out_ += newline_;
-    out_ += '\t';
-  }
-  out_ += text;
+  if (!out_.empty())
+    (out_ += newline_) += "\t";
+  out_ += code;
   ++lines_;
 }
 
 /// What stands behind an instruction on its line.
-static std::string commentOf(const Module &module, const Instruction &inst) {
+static Code commentOf(const Module &module, const Instruction &inst) {
   const std::string_view whole = module.lineText(inst.line);
   const uint32_t from = inst.end - module.lineBegin(inst.line);
   const size_t last = whole.find_last_not_of(" \t\r");
   return last == std::string_view::npos || last < from
-             ? std::string()
-             : std::string(whole.substr(from, last + 1 - from));
+             ? Code()
+             : Code::layout(whole.substr(from, last + 1 - from));
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,7 +187,7 @@ void TripCopier::materialise(unsigned vgpr) {
   add.dst = Vgpr{static_cast<uint8_t>(vgpr)};
   add.src0 = {VopdSource::Kind::Literal, sum.added};
   add.src1 = {VopdSource::Kind::Vgpr, sum.base};
-  line(printLane(add));
+  line(buildLane(add));
 }
 
 /// Before `vgpr` changes: values that are relative to what is in it.
@@ -216,22 +214,21 @@ void TripCopier::materialiseScalar(RegUnit unit) {
     stale_.reset(unit.index);
     const uint32_t value = *known_[unit.index];
     if (unit == kScc)
-      line(value ? "s_cmp_eq_u32 0, 0" : "s_cmp_lg_u32 0, 0");
+      line(build(value ? Op::s_cmp_eq_u32 : Op::s_cmp_lg_u32, {imm(0), imm(0)}));
     else
-      line(fmt::format("s_mov_b32 {}, 0x{:x}", toString(unit), value));
+      line(build(Op::s_mov_b32, {unit, imm(value)}));
   }
   if (const auto sum = scalarSums_.find(unit.index); sum != scalarSums_.end()) {
     if (sum->second != 0 && canAdd(unit.index))
-      line(fmt::format("s_add_i32 {0}, {0}, 0x{1:x}", toString(unit), sum->second));
+      line(build(Op::s_add_i32, {unit, unit, imm(sum->second)}));
     scalarSums_.erase(sum);
   }
   for (const unsigned first : {unsigned(unit.index), unit.index - 1U})
     if (const auto sum = pairSums_.find(first); sum != pairSums_.end()) {
       const RegUnit low{static_cast<uint16_t>(first)}, high{static_cast<uint16_t>(first + 1)};
       if (sum->second != 0 && canAdd(first)) {
-        line(fmt::format("s_add_u32 {0}, {0}, 0x{1:x}", toString(low), uint32_t(sum->second)));
-        line(fmt::format("s_addc_u32 {0}, {0}, 0x{1:x}", toString(high),
-                         uint32_t(sum->second >> 32)));
+        line(build(Op::s_add_u32, {low, low, imm(uint32_t(sum->second))}));
+        line(build(Op::s_addc_u32, {high, high, imm(uint32_t(sum->second >> 32))}));
       }
       pairSums_.erase(sum);
     }
@@ -242,45 +239,26 @@ void TripCopier::materialiseScalar(RegUnit unit) {
 //===----------------------------------------------------------------------===//
 
 /// The LDS access with its address's addition in its offsets, if they have room for it.
-std::optional<std::string> TripCopier::ldsText(const Instruction &inst, unsigned address) const {
+std::optional<Inst> TripCopier::withLdsSum(const Instruction &inst, unsigned address) const {
   const Sum &sum = sums_.at(inst.operands[address].reg.first.index);
   const LdsOffsets fields = ldsOffsets(inst);
-  std::vector<int64_t> offsets;
+  llvm::SmallVector<NewValue, 2> offsets;
   for (const OperandName name : {OperandName::Offset, OperandName::Offset0, OperandName::Offset1})
     if (const Operand *operand = inst.named(name))
-      offsets.push_back(operand->imm);
+      offsets.push_back({static_cast<unsigned>(operand - inst.operands.begin()), operand->imm});
   if (fields.fields == 0 || offsets.size() != fields.fields || sum.added % fields.unit != 0)
     return std::nullopt;
-  for (int64_t &offset : offsets) {
-    if (offset < 0)
+  for (NewValue &offset : offsets) {
+    if (offset.value < 0)
       return std::nullopt;
     // Modulo 2^32, as the address is: an addition may be one of a negative number.
-    offset = static_cast<uint32_t>(offset * fields.unit + sum.added) / fields.unit;
-    if (offset > int64_t(fields.limit))
+    offset.value = static_cast<uint32_t>(offset.value * fields.unit + sum.added) / fields.unit;
+    if (offset.value > int64_t(fields.limit))
       return std::nullopt;
   }
-  auto text = printRenamed(module_, inst, [&](const Operand &, int index, Vgpr old) {
+  return withValues(module_, inst, offsets, [&](const Operand &, int index, Vgpr old) {
     return index == int(address) ? Vgpr{static_cast<uint8_t>(sum.base)} : old;
   });
-  if (!text)
-    return std::nullopt;
-  for (const std::string_view word : {"offset:", "offset0:", "offset1:"})
-    if (const size_t at = text->find(word); at != std::string::npos) {
-      const size_t end = std::min(text->find_first_of(" \t", at), text->size());
-      const size_t from = text->find_last_not_of(" \t", at - 1) + 1;
-      text->erase(from, end - from);
-    }
-  const size_t gds = text->find(" gds");
-  std::string shown;
-  for (unsigned n = 0; n < offsets.size(); ++n)
-    if (offsets[n] != 0)
-      shown += fmt::format(" offset{}:{}",
-                           fields.fields == 1 ? ""
-                           : n == 0           ? "0"
-                                              : "1",
-                           offsets[n]);
-  text->insert(gds == std::string::npos ? text->size() : gds, shown);
-  return text;
 }
 
 std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &inst,
@@ -293,8 +271,9 @@ std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &in
       static_cast<int64_t>(sum->second + uint64_t(inst.operands[address.offset].imm));
   if (offset < 0 || offset > kMostScalarOffset)
     return std::nullopt;
-  return Folded{address.base, fmt::format("{} {}, {}, 0x{:x}", opName(inst.op),
-                                          toString(inst.operands[0].reg), toString(base), offset)};
+  auto access = withValues(module_, inst, {{address.offset, offset}},
+                           [](const Operand &, int, Vgpr old) { return old; });
+  return access ? std::optional(Folded{address.base, std::move(*access)}) : std::nullopt;
 }
 
 std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &inst) const {
@@ -306,8 +285,8 @@ std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &i
         continue;
       if (!operand.isReg() || !sums_.contains(operand.reg.first.index))
         return std::nullopt;
-      auto text = ldsText(inst, k);
-      return text ? std::optional(Folded{k, std::move(*text)}) : std::nullopt;
+      auto access = withLdsSum(inst, k);
+      return access ? std::optional(Folded{k, std::move(*access)}) : std::nullopt;
     }
     return std::nullopt;
   }
@@ -324,9 +303,9 @@ std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &i
       static_cast<int64_t>(sum->second + uint64_t(inst.operands[address->offset].imm));
   if (offset < kLeastGlobalOffset || offset > kMostGlobalOffset)
     return std::nullopt;
-  auto text = printGlobalAccess(module_, inst, vector.first.index,
-                                sum->first - RegUnit::scalar(0).index, offset);
-  return text ? std::optional(Folded{*address->base, std::move(*text)}) : std::nullopt;
+  auto access = withGlobalAddress(module_, inst, vector.first.index,
+                                  sum->first - RegUnit::scalar(0).index, offset);
+  return access ? std::optional(Folded{*address->base, std::move(*access)}) : std::nullopt;
 }
 
 /// Puts everything that an instruction reads where it reads it. An access whose address is a sum
@@ -357,14 +336,18 @@ void TripCopier::keepLinesBefore(uint32_t instruction, Copy copy) {
                                                : inst(instruction - 1).line + 1;
        l < inst(instruction).line; ++l)
     if (const std::string_view text = module_.lineText(l);
-        copy == Copy::First || isDebugLocation(text))
-      kept_ += (kept_.empty() ? "" : std::string(newline_)) + std::string(text);
+        copy == Copy::First || isDebugLocation(text)) {
+      if (!kept_.empty())
+        kept_ += newline_;
+      const uint32_t begin = module_.lineBegin(l);
+      kept_ += Code::original(begin, begin + static_cast<uint32_t>(text.size()));
+    }
 }
 
 void TripCopier::printKeptLines() {
-  if (!kept_.empty())
-    out_ += (out_.empty() ? "" : std::string(newline_)) + kept_;
-  kept_.clear();
+  if (!kept_.empty() && !out_.empty())
+    out_ += newline_;
+  out_ += std::exchange(kept_, {});
 }
 
 /// What must not be written any more once the instruction has written: values relative to what it
@@ -432,8 +415,8 @@ void TripCopier::copy(uint32_t instruction, Copy copy) {
   overwrite(original);
   foldInto(original, known_);
   offsetsFolded_ += folded.has_value();
-  line((folded ? folded->text : std::string(module_.instructionText(original))) +
-       (copy == Copy::First ? commentOf(module_, original) : std::string()));
+  line((folded ? Code(folded->access) : Code::copyOf(original)) +
+       (copy == Copy::First ? commentOf(module_, original) : Code()));
 }
 
 void TripCopier::settleScalars(uint32_t instruction, const LiveBehind &live) {

@@ -11,6 +11,7 @@
 #include "Analysis/Liveness.h"
 #include "Analysis/ScalarFlow.h"
 #include "Asm/GlobalAddress.h"
+#include "Code/Code.h"
 
 #include <map>
 #include <optional>
@@ -44,10 +45,10 @@ public:
   /// Gives all registers their values.
   void finish(const LiveBehind &live);
   /// A line of its own.
-  void line(const std::string &text);
+  void line(const Code &code);
 
   /// The copies, without indentation of the first line and line ending of the last.
-  std::string take() { return std::move(out_); }
+  Code take() { return std::move(out_); }
   /// A scalar whose value is only known where SCC is in use, so that nothing can be added: the
   /// copies are of no use, and it must be rigid.
   std::optional<unsigned> conflict() const { return conflict_; }
@@ -61,10 +62,10 @@ private:
     unsigned base = 0;
     uint32_t added = 0;
   };
-  /// An access's address operand whose register need not be up to date, and the text without.
+  /// An access's address operand whose register need not be up to date, and the access without it.
   struct Folded {
     unsigned operand = 0;
-    std::string text;
+    Inst access;
   };
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   bool isSccDeadBehind(uint32_t instruction) const;
@@ -77,7 +78,7 @@ private:
   void freeBase(unsigned vgpr);
   void materialiseScalar(RegUnit unit);
   bool canAdd(unsigned unit);
-  std::optional<std::string> ldsText(const Instruction &inst, unsigned address) const;
+  std::optional<Inst> withLdsSum(const Instruction &inst, unsigned address) const;
   std::optional<Folded> foldedScalar(const Instruction &inst, ScalarAddress address) const;
   std::optional<Folded> foldedAddress(const Instruction &inst) const;
   std::optional<Folded> prepare(uint32_t instruction);
@@ -100,7 +101,7 @@ private:
   bool isSettled_ = false;
   uint32_t at_; ///< The instruction that is being copied.
   std::optional<unsigned> conflict_;
-  std::string out_, kept_;
+  Code out_, kept_;
   unsigned scalarsFolded_ = 0, offsetsFolded_ = 0, lines_ = 0;
 };
 

@@ -123,7 +123,7 @@ private:
     return std::nullopt;
   }
 
-  void line(std::string text) { result_.lines.push_back(std::move(text)); }
+  void line(Inst inst) { result_.lines.push_back(std::move(inst)); }
 
   /// d, d - step, d - 2 step, ...: none of those that are tested is zero if d is large enough.
   void guardNotZero(Value first, Value second) {
@@ -142,45 +142,44 @@ private:
       refuse("its counter does not move by a constant");
       return;
     }
-    std::string name;
+    unsigned counter = 0;
     if (distance->minus) {
       const auto difference = freeScalar();
       if (!difference) {
         refuse("no SGPR is free at its head");
         return;
       }
-      name = fmt::format("s{}", *difference);
-      line(fmt::format("s_sub_u32 {}, {}, s{}", name,
-                       distance->plus ? fmt::format("s{}", *distance->plus) : "0",
-                       *distance->minus));
+      counter = *difference;
+      line(build(Op::s_sub_u32, {sgpr(counter), distance->plus ? sgpr(*distance->plus) : imm(0),
+                                 sgpr(*distance->minus)}));
     } else {
-      name = fmt::format("s{}", *distance->plus);
+      counter = *distance->plus;
     }
     if (distance->added > 0) {
       const auto sum = distance->minus ? std::nullopt : freeScalar();
-      const std::string target = distance->minus ? name : sum ? fmt::format("s{}", *sum) : "";
-      if (target.empty()) {
+      if (!distance->minus && !sum) {
         refuse("no SGPR is free at its head");
         return;
       }
-      line(fmt::format("s_add_i32 {}, {}, 0x{:x}", target, name, distance->added));
-      name = target;
+      const unsigned target = sum.value_or(counter);
+      line(build(Op::s_add_i32, {sgpr(target), sgpr(counter), imm(distance->added)}));
+      counter = target;
       distance->added = 0;
     }
-    // name + added - j * step is not zero for j = 0 to trips - 2.
-    compare("s_cmp_ge_u32", name, -distance->added + int64_t(trips_ - 2) * -*step + 1,
+    // counter + added - j * step is not zero for j = 0 to trips - 2.
+    compare(Op::s_cmp_ge_u32, counter, -distance->added + int64_t(trips_ - 2) * -*step + 1,
             Order::Unsigned);
   }
 
-  void compare(std::string_view op, const std::string &name, int64_t bound, Order order) {
+  void compare(Op op, unsigned counter, int64_t bound, Order order) {
     const int64_t greatest = order == Order::Unsigned ? int64_t(~0u) : int64_t(0x7fffffff);
     const int64_t least = order == Order::Unsigned ? 0 : -int64_t(0x80000000);
     if (bound < least || bound > greatest) {
       refuse(fmt::format("it never makes {} trips", trips_));
       return;
     }
-    line(fmt::format("{} {}, 0x{:x}", op, name, static_cast<uint32_t>(bound)));
-    result_.branch = "s_cbranch_scc0";
+    line(build(op, {sgpr(counter), imm(bound)}));
+    result_.branch = Op::s_cbranch_scc0;
   }
 
   /// left + j * step < right for j = 0 to trips - 2, if the register that left is made of is below
@@ -199,11 +198,9 @@ private:
       return;
     }
     const bool isSigned = first.order == Order::Signed;
-    const std::string_view type = isSigned ? "i32" : "u32";
-    const std::string name = fmt::format("s{}", *counter->plus);
-    const std::string op = fmt::format("s_cmp_lt_{}", type);
+    const Op isLess = isSigned ? Op::s_cmp_lt_i32 : Op::s_cmp_lt_u32;
     if (const auto bound = pool_.asConstant(first.right)) {
-      compare(op, name,
+      compare(isLess, *counter->plus,
               (isSigned ? int64_t(static_cast<int32_t>(*bound)) : int64_t(*bound)) - ahead,
               first.order);
       return;
@@ -214,10 +211,11 @@ private:
       refuse(bound ? "no SGPR is free at its head" : "its bound is in no SGPR");
       return;
     }
-    line(fmt::format("s_sub_{} s{}, s{}, 0x{:x}", type, *limit, *bound, ahead));
-    line(fmt::format("s_cselect_b32 s{0}, {1}, s{0}", *limit, isSigned ? "0x80000000" : "0"));
-    line(fmt::format("{} {}, s{}", op, name, *limit));
-    result_.branch = "s_cbranch_scc0";
+    const Arg end = sgpr(*limit);
+    line(build(isSigned ? Op::s_sub_i32 : Op::s_sub_u32, {end, sgpr(*bound), imm(ahead)}));
+    line(build(Op::s_cselect_b32, {end, imm(isSigned ? 0x80000000 : 0), end}));
+    line(build(isLess, {sgpr(*counter->plus), end}));
+    result_.branch = Op::s_cbranch_scc0;
   }
 
   /// left - j * step >= right, a constant.
@@ -231,7 +229,7 @@ private:
       return;
     }
     const bool isSigned = first.order == Order::Signed;
-    compare(isSigned ? "s_cmp_ge_i32" : "s_cmp_ge_u32", fmt::format("s{}", *counter->plus),
+    compare(isSigned ? Op::s_cmp_ge_i32 : Op::s_cmp_ge_u32, *counter->plus,
             (isSigned ? int64_t(static_cast<int32_t>(*bound)) : int64_t(*bound)) - counter->added +
                 int64_t(trips_ - 2) * -*step,
             first.order);

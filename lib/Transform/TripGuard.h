@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Code/Inst.h"
 
 #include <optional>
 #include <string>
@@ -12,8 +13,8 @@ namespace rdna {
 /// Scalar instructions that stand at the loop's head and a branch that is taken if fewer trips are
 /// left; or why there are none.
 struct TripGuard {
-  std::vector<std::string> lines;
-  std::string branch; ///< Its mnemonic.
+  std::vector<Inst> lines;
+  Op branch = Op::unknown;
   unsigned sgprs = 0; ///< Registers that they need, as a count of the kernel's.
   std::string obstacle;
 };

@@ -1,5 +1,6 @@
 #include "Transform/Unroll.h"
 
+#include "Code/Build.h"
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
 #include "Verify/BlockValues.h"
@@ -143,8 +144,8 @@ private:
       ++end;
     return end;
   }
-  void replaceBody(const std::string &text) {
-    rewrite_.edits.push_back({inst(body_.first).begin, bodyEnd(), text});
+  void replaceBody(Code code) {
+    rewrite_.edits.push_back({inst(body_.first).begin, bodyEnd(), std::move(code)});
   }
 
   bool writeAll() {
@@ -162,7 +163,7 @@ private:
     });
     // An empty loop is entered by a label that must stand before something.
     if (copier.instructions() == 0)
-      copier.line("s_nop 0");
+      copier.line(build(Op::s_nop, {imm(0)}));
     replaceBody(copier.take());
     return true;
   }
@@ -212,9 +213,9 @@ private:
     const uint32_t test = this->test();
     const bool dropsTest = isTestOnly(test);
     TripCopier copier = copyTrips({}, [&](TripCopier &out) {
-      for (const std::string &line : guard.lines)
+      for (const Inst &line : guard.lines)
         out.line(line);
-      out.line(fmt::format("{} {}", guard.branch, rewrite_.rest));
+      out.line(buildBranch(guard.branch, rewrite_.rest));
       for (unsigned trip = 0; trip < trips; ++trip) {
         const bool isLast = trip + 1 == trips;
         for (uint32_t i = body_.first; i + 1 < body_.last; ++i) {
@@ -228,15 +229,17 @@ private:
         out.skip(branch_.index, TripCopier::Copy::Later);
       }
       out.finish(live);
-      out.line(std::string(module_.instructionText(branch_)));
-      out.line("s_branch " + done);
+      out.line(Code::copyOf(branch_));
+      out.line(buildBranch(Op::s_branch, done));
     });
     // What is left over is the loop as it was.
-    const std::string newline(lineEnding(module_));
-    const uint32_t begin = inst(body_.first).begin;
-    const std::string_view original = module_.text().substr(begin, bodyEnd() - begin);
-    replaceBody(fmt::format("{}{}{}:{}\t{}{}{}:", copier.take(), newline, rewrite_.rest, newline,
-                            original, newline, done));
+    const std::string_view newline = lineEnding(module_);
+    Code code = copier.take();
+    (code += newline) += Code::label(rewrite_.rest);
+    (code += newline) += "\t";
+    code += Code::original(inst(body_.first).begin, bodyEnd());
+    (code += newline) += Code::label(done);
+    replaceBody(std::move(code));
     return true;
   }
 

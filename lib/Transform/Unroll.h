@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Transform/TripCopier.h"
 
 #include <optional>

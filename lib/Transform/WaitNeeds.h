@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
-#include "Asm/Print.h"
+#include "Isa/WaitCounts.h"
 #include "Transform/OrderWaits.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "Verify/Counters.h"
 
-#include "Asm/Print.h"
+#include "Isa/WaitCounts.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "Asm/Decode.h"
 #include "Asm/Lane.h"
-#include "Asm/Print.h"
+#include "Isa/WaitCounts.h"
 #include "Isa/Vopd.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Asm/Module.h"
+#include "Code/Code.h"
 
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@ namespace rdna {
 /// Replaces the bytes [begin, end) of the original text; begin == end inserts.
 struct TextEdit {
   uint32_t begin = 0, end = 0;
-  std::string replacement;
+  Code replacement;
 };
 
 /// The module's text with the edits applied. Edits must not overlap; insertions at one place keep
@@ -20,18 +21,20 @@ std::string applyEdits(const Module &module, std::vector<TextEdit> edits);
 
 /// Where the byte at `offset` of the original text is after the edits: the start of the replacement
 /// if it lies in replaced text.
-uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset);
+uint32_t mapOffset(const Module &module, const std::vector<TextEdit> &edits, uint32_t offset);
 
 /// Takes an instruction out: with its line, if nothing else stands there.
 TextEdit removal(const Module &module, const Instruction &inst);
+/// Puts other code in its place; what else stands on its line stays.
+TextEdit replacement(const Instruction &inst, Code code);
 
 /// Can a line of its own be put in front of an instruction's, or behind it? Not if a label or a
 /// comment stands before it, if one begins behind it that may go on, or in a macro.
 bool takesLineBefore(const Module &module, const Instruction &inst);
 bool takesLineBehind(const Module &module, const Instruction &inst);
 /// Puts it there.
-TextEdit lineBefore(const Module &module, const Instruction &inst, std::string_view text);
-TextEdit lineBehind(const Module &module, const Instruction &inst, std::string_view text);
+TextEdit lineBefore(const Module &module, const Instruction &inst, Code code);
+TextEdit lineBehind(const Module &module, const Instruction &inst, Code code);
 
 /// "\r\n" if the file's first line ends so, else "\n".
 std::string_view lineEnding(const Module &module);

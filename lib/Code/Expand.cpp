@@ -1,7 +1,7 @@
-#include "Asm/Expand.h"
+#include "Code/Expand.h"
 
-#include "Asm/Edit.h"
 #include "Asm/ParsedModule.h"
+#include "Code/Edit.h"
 
 #include <fmt/format.h>
 
@@ -116,7 +116,8 @@ llvm::Expected<std::string> expandMacros(const Module &module) {
         text += "\t" + target.print(module.parsed().insts[n]) + std::string(newline);
     }
     if (last != 0)
-      edits.push_back({module.lineBegin(insts[i].line), module.lineBegin(last + 1), text});
+      edits.push_back(
+          {module.lineBegin(insts[i].line), module.lineBegin(last + 1), Code::text(text)});
     i = end;
   }
   std::string text = applyEdits(module, std::move(edits));

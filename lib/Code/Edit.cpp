@@ -1,4 +1,4 @@
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 
 #include <algorithm>
 #include <cassert>
@@ -16,19 +16,20 @@ std::string applyEdits(const Module &module, std::vector<TextEdit> edits) {
   for (const TextEdit &edit : edits) {
     assert(edit.begin >= at && edit.end >= edit.begin && edit.end <= text.size());
     out.append(text.substr(at, edit.begin - at));
-    out += edit.replacement;
+    out += edit.replacement.print(module);
     at = edit.end;
   }
   out.append(text.substr(at));
   return out;
 }
 
-uint32_t mapOffset(const std::vector<TextEdit> &edits, uint32_t offset) {
+uint32_t mapOffset(const Module &module, const std::vector<TextEdit> &edits, uint32_t offset) {
   int64_t shift = 0;
   const TextEdit *around = nullptr;
   for (const TextEdit &edit : edits)
     if (edit.end <= offset)
-      shift += static_cast<int64_t>(edit.replacement.size()) - (edit.end - edit.begin);
+      shift +=
+          static_cast<int64_t>(edit.replacement.print(module).size()) - (edit.end - edit.begin);
     else if (edit.begin <= offset)
       around = &edit;
   return static_cast<uint32_t>((around ? around->begin : offset) + shift);
@@ -42,12 +43,16 @@ TextEdit removal(const Module &module, const Instruction &inst) {
   while (end < line.size() && blank(end))
     ++end;
   if (end < line.size() && line[end] != '\r')
-    return {inst.begin, start + end, ""};
+    return {inst.begin, start + end, {}};
   while (begin > 0 && blank(begin - 1))
     --begin;
   if (begin == 0)
-    return {start, module.lineBegin(inst.line + 1), ""};
-  return {start + begin, start + end, ""};
+    return {start, module.lineBegin(inst.line + 1), {}};
+  return {start + begin, start + end, {}};
+}
+
+TextEdit replacement(const Instruction &inst, Code code) {
+  return {inst.begin, inst.end, std::move(code)};
 }
 
 bool takesLineBefore(const Module &module, const Instruction &inst) {
@@ -66,17 +71,20 @@ bool takesLineBehind(const Module &module, const Instruction &inst) {
           behind.substr(first).starts_with("//"));
 }
 
-static TextEdit lineAt(const Module &module, uint32_t line, std::string_view text) {
+static TextEdit lineAt(const Module &module, uint32_t line, const Code &code) {
   const uint32_t place = module.lineBegin(line);
-  return {place, place, "\t" + std::string(text) + std::string(lineEnding(module))};
+  Code whole = Code::layout("\t");
+  whole += code;
+  whole += lineEnding(module);
+  return {place, place, std::move(whole)};
 }
 
-TextEdit lineBefore(const Module &module, const Instruction &inst, std::string_view text) {
-  return lineAt(module, inst.line, text);
+TextEdit lineBefore(const Module &module, const Instruction &inst, Code code) {
+  return lineAt(module, inst.line, code);
 }
 
-TextEdit lineBehind(const Module &module, const Instruction &inst, std::string_view text) {
-  return lineAt(module, inst.line + 1, text);
+TextEdit lineBehind(const Module &module, const Instruction &inst, Code code) {
+  return lineAt(module, inst.line + 1, code);
 }
 
 std::string_view lineEnding(const Module &module) {

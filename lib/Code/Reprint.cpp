@@ -1,7 +1,7 @@
-#include "Asm/Reprint.h"
+#include "Code/Reprint.h"
 
-#include "Asm/Edit.h"
 #include "Asm/ParsedModule.h"
+#include "Code/Edit.h"
 
 #include <algorithm>
 #include <set>
@@ -20,13 +20,13 @@ static std::optional<TextEdit> editOf(const Module &module, const Instruction &i
                   [](const Operand &operand) { return operand.kind == Operand::Kind::Expression; });
   const std::string printed = McTarget::get().print(module.parsed().insts[inst.index]);
   if (!symbolic)
-    return TextEdit{inst.begin, inst.end, printed};
+    return TextEdit{inst.begin, inst.end, Code::text(printed)};
   // A VOPD has a second mnemonic among its operands.
   if (inst.isVopd())
     return std::nullopt;
   const std::string_view old = module.instructionText(inst);
   const auto end = inst.begin + static_cast<uint32_t>(firstWord(old).size());
-  return TextEdit{inst.begin, end, std::string(firstWord(printed))};
+  return TextEdit{inst.begin, end, Code::text(firstWord(printed))};
 }
 
 /// Symbols are the same because they are not printed anew.

@@ -1,0 +1,52 @@
+#include "Code/Code.h"
+
+#include <fmt/format.h>
+
+namespace rdna {
+
+Code Code::text(std::string_view text) { return Code().add(Text{std::string(text)}); }
+
+Code Code::layout(std::string_view text) {
+  Code code;
+  if (!text.empty())
+    code.add(Layout{std::string(text)});
+  return code;
+}
+
+Code Code::label(std::string_view name) { return Code().add(NewLabel{std::string(name)}); }
+
+Code Code::original(uint32_t begin, uint32_t end) { return Code().add(Original{begin, end}); }
+
+Code Code::number(int64_t value, std::string_view symbol) {
+  return Code().add(Number{value, std::string(symbol)});
+}
+
+Code &Code::operator+=(const Code &more) {
+  pieces_.insert(pieces_.end(), more.pieces_.begin(), more.pieces_.end());
+  return *this;
+}
+
+namespace {
+struct Printer {
+  const Module &module;
+  std::string out;
+
+  void operator()(const Code::Layout &layout) { out += layout.text; }
+  void operator()(const Inst &inst) { out += inst.text(); }
+  void operator()(const Code::NewLabel &label) { out += label.name + ":"; }
+  void operator()(const Code::Original &original) {
+    out += module.text().substr(original.begin, original.end - original.begin);
+  }
+  void operator()(const Code::Number &number) { out += fmt::format("{}", number.value); }
+  void operator()(const Code::Text &text) { out += text.text; }
+};
+} // namespace
+
+std::string Code::print(const Module &module) const {
+  Printer printer{module, {}};
+  for (const Piece &piece : pieces_)
+    std::visit(printer, piece);
+  return std::move(printer.out);
+}
+
+} // namespace rdna
