@@ -3,7 +3,7 @@
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
 #include "Asm/Print.h"
-#include "Verify/BlockValues.h"
+#include "Symbolic/BlockValues.h"
 
 #include <map>
 

@@ -3,9 +3,9 @@
 #include "Analysis/Waits.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
+#include "Symbolic/Machine.h"
 #include "Transform/Lines.h"
 #include "Transform/MergedCounts.h"
-#include "Verify/Machine.h"
 
 #include <fmt/format.h>
 

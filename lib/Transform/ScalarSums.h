@@ -1,7 +1,7 @@
 //===- ScalarSums.h - code for 64-bit sums in scalar registers -------------===//
 #pragma once
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -1,8 +1,8 @@
 #include "Transform/Unroll.h"
 
+#include "Symbolic/BlockValues.h"
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
-#include "Verify/BlockValues.h"
 
 #include <fmt/format.h>
 
