@@ -6,8 +6,8 @@
 #include "Analysis/Metrics.h"
 #include "Analysis/Regions.h"
 #include "Analysis/WhySingle.h"
-#include "Asm/Expand.h"
 #include "Asm/Module.h"
+#include "Code/Expand.h"
 #include "FuzzTarget.h"
 
 #include "llvm/Support/CommandLine.h"

@@ -1,7 +1,7 @@
 //===- Module.h - a .s file as a lossless document with meaning -----------===//
 //
 // A Module owns the user's text and what LLVM MC says about it. It is immutable: a pass computes
-// text edits (Asm/Edit.h), so whatever is not edited comes out byte for byte.
+// edits (Code/Edit.h), so whatever is not edited comes out byte for byte.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

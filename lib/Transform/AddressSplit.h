@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Verify/BlockValues.h"
+#include "Symbolic/BlockValues.h"
 
 #include <map>
 #include <optional>

@@ -2,8 +2,9 @@
 
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
+#include "Code/Build.h"
 #include "Code/Change.h"
-#include "Verify/BlockValues.h"
+#include "Symbolic/BlockValues.h"
 
 #include <map>
 

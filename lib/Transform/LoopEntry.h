@@ -3,7 +3,7 @@
 
 #include "Analysis/ScalarFlow.h"
 #include "Analysis/Waits.h"
-#include "Verify/BlockValues.h"
+#include "Symbolic/BlockValues.h"
 
 namespace rdna {
 

@@ -4,9 +4,9 @@
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
+#include "Symbolic/Machine.h"
 #include "Transform/Lines.h"
 #include "Transform/MergedCounts.h"
-#include "Verify/Machine.h"
 
 #include <bitset>
 

@@ -1,7 +1,7 @@
 #include "Transform/MergedCounts.h"
 
 #include "Analysis/Waits.h"
-#include "Verify/Counters.h"
+#include "Asm/Counters.h"
 #include "Verify/Drains.h"
 
 #include <algorithm>
@@ -73,8 +73,8 @@ public:
         issue(i, isOfPair ? std::optional(next) : std::nullopt);
         next += isOfPair && pairs_[next].second == i;
       }
-      if (const auto wait = verify::waitOf(inst))
-        if (const auto count = wait->atMost[size_t(verify::WaitCounter::Lgkm)])
+      if (const auto wait = waitOf(inst))
+        if (const auto count = wait->atMost[size_t(WaitCounter::Lgkm)])
           this->wait(inst, *count);
       if (isFence(inst) && !isCovered(now_))
         refuse(now_.done);

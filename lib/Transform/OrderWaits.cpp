@@ -2,16 +2,13 @@
 
 #include "Analysis/Exec.h"
 #include "Analysis/FlagLoads.h"
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <algorithm>
 #include <array>
 #include <deque>
 
 namespace rdna {
-
-using verify::kWaitClasses;
-using verify::WaitClass;
 
 MemoryFacts memoryFacts(const Module &module, const Cfg &cfg) {
   MemoryFacts facts;
@@ -48,13 +45,13 @@ public:
     const std::vector<Behind> behind = findBehind();
     for (uint32_t i = block_.first; i < block_.last; ++i) {
       const Instruction &inst = module_.instructions()[i];
-      if (const auto wait = verify::waitOf(inst)) {
+      if (const auto wait = waitOf(inst)) {
         if (auto order = orderOf(*wait, behind[i - block_.first]))
           if (inst.op == Op::s_waitcnt)
             result.emplace(i, std::move(*order));
         continue;
       }
-      const verify::CounterEvents events = verify::counterEvents(inst);
+      const CounterEvents events = counterEvents(inst);
       for (unsigned cls = 0; cls < kWaitClasses; ++cls)
         if (events.weight[cls])
           queues_[cls].push_back({i, events.weight[cls]});
@@ -84,12 +81,12 @@ private:
   }
 
   /// What the wait completes, if anything behind it may need that.
-  std::optional<OrderWait> orderOf(const verify::Wait &wait, Behind behind) {
+  std::optional<OrderWait> orderOf(const Wait &wait, Behind behind) {
     OrderWait order;
     bool forAll = false, forStores = false;
     for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
       const auto kind = static_cast<WaitClass>(cls);
-      const auto atMost = wait.atMost[static_cast<size_t>(verify::counterOf(kind))];
+      const auto atMost = wait.atMost[static_cast<size_t>(counterOf(kind))];
       const bool inOrder = kind != WaitClass::Scalar && kind != WaitClass::Sampler;
       if (!atMost || (!inOrder && *atMost != 0))
         continue;
@@ -110,7 +107,7 @@ private:
       // Nothing from before the block is left if all that the wait leaves is newer.
       if (before_[cls] && *atMost <= newer) {
         before_[cls] = false;
-        (verify::counterOf(kind) == verify::WaitCounter::Vm ? order.vmBefore : order.lgkmBefore) |=
+        (counterOf(kind) == WaitCounter::Vm ? order.vmBefore : order.lgkmBefore) |=
             kind != WaitClass::Store;
         const bool mayFlag =
             plain_ == PlainSync::Possible ? start_.of[cls].mayFlag : start_.of[cls].maySync;

@@ -3,8 +3,8 @@
 #include "Analysis/ScalarFlow.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
-#include "Verify/BlockValues.h"
-#include "Verify/Facts.h"
+#include "Symbolic/BlockValues.h"
+#include "Symbolic/Facts.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "Transform/RegionModel.h"
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <fmt/format.h>
 

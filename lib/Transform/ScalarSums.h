@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Code/Build.h"
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -10,7 +10,7 @@
 
 #include "Analysis/Cfg.h"
 #include "Code/Edit.h"
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 #include <string>
 #include <vector>

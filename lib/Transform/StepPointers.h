@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Symbolic/Claim.h"
 #include "Transform/SgprBase.h"
-#include "Verify/Verify.h"
 
 #include <map>
 

@@ -1,8 +1,8 @@
 #include "Transform/TripGuard.h"
 
 #include "Analysis/ScalarFlow.h"
+#include "Symbolic/BlockValues.h"
 #include "Transform/ScalarSums.h"
-#include "Verify/BlockValues.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "Transform/Unroll.h"
 
 #include "Code/Build.h"
+#include "Symbolic/BlockValues.h"
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
-#include "Verify/BlockValues.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "Transform/WaitNeeds.h"
 
 #include "Analysis/Waits.h"
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <algorithm>
 
@@ -262,18 +262,18 @@ private:
 };
 
 Before before(const verify::InFlight &inFlight) {
-  const auto of = [&](verify::WaitClass cls) { return inFlight.of[static_cast<size_t>(cls)]; };
+  const auto of = [&](WaitClass cls) { return inFlight.of[static_cast<size_t>(cls)]; };
   Before result;
-  const auto set = [&](WaitQueue queue, std::initializer_list<verify::WaitClass> classes) {
-    for (const verify::WaitClass cls : classes) {
+  const auto set = [&](WaitQueue queue, std::initializer_list<WaitClass> classes) {
+    for (const WaitClass cls : classes) {
       result.any[static_cast<size_t>(queue)] |= of(cls).most > 0;
       result.flag[static_cast<size_t>(queue)] |= of(cls).mayFlag;
     }
   };
-  set(WaitQueue::Vector, {verify::WaitClass::Vector});
-  set(WaitQueue::Image, {verify::WaitClass::Vector, verify::WaitClass::Sampler});
-  set(WaitQueue::Lds, {verify::WaitClass::Lds});
-  set(WaitQueue::Scalar, {verify::WaitClass::Scalar});
+  set(WaitQueue::Vector, {WaitClass::Vector});
+  set(WaitQueue::Image, {WaitClass::Vector, WaitClass::Sampler});
+  set(WaitQueue::Lds, {WaitClass::Lds});
+  set(WaitQueue::Scalar, {WaitClass::Scalar});
   return result;
 }
 

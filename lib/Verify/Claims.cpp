@@ -7,24 +7,7 @@
 
 #include <algorithm>
 
-namespace rdna {
-
-VgprMap::VgprMap() {
-  for (unsigned i = 0; i < 256; ++i)
-    newOf[i] = static_cast<uint8_t>(i);
-}
-
-const char *toString(Assumption assumption) {
-  switch (assumption) {
-  case Assumption::NoIndexWrap:
-    return "no-index-wrap";
-  case Assumption::NoSyncWithoutBarrier:
-    return "no-sync-without-barrier";
-  }
-  return "";
-}
-
-namespace verify {
+namespace rdna::verify {
 
 const VgprMap &FunctionProof::claimAt(uint32_t block) const {
   static const VgprMap identity;
@@ -362,5 +345,4 @@ void FunctionProof::afterCall(Path &path) {
     was.memory[s] = now.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
 }
 
-} // namespace verify
-} // namespace rdna
+} // namespace rdna::verify

@@ -1,7 +1,7 @@
 #include "Verify/Demand.h"
 
 #include "Analysis/Exec.h"
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "Verify/Drains.h"
 
-#include "Verify/Counters.h"
+#include "Asm/Counters.h"
 
 namespace rdna::verify {
 

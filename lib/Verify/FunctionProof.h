@@ -15,10 +15,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Symbolic/Facts.h"
+#include "Symbolic/Machine.h"
 #include "Verify/Demand.h"
-#include "Verify/Facts.h"
 #include "Verify/InFlight.h"
-#include "Verify/Machine.h"
 #include "Verify/Order.h"
 #include "Verify/Rules.h"
 #include "Verify/Verify.h"

@@ -1,6 +1,6 @@
 #include "Verify/InFlight.h"
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
-#include "Verify/Counters.h"
+#include "Asm/Counters.h"
 
 #include <array>
 #include <vector>

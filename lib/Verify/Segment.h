@@ -1,7 +1,7 @@
 //===- Segment.h - did two pieces of code do the same to memory? ----------===//
 #pragma once
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -4,7 +4,7 @@
 
 #include "Verify/Waits.h"
 
-#include "Verify/Counters.h"
+#include "Asm/Counters.h"
 
 #include <fmt/format.h>
 

@@ -27,12 +27,12 @@ template <typename F> static Mutants forEach(const Subject &subject, const F &ad
 }
 
 static Mutant exchange(const Subject &subject, uint32_t a, uint32_t b) {
-  Mutant mutant = replaceInstruction(subject, a, std::string(subject.text(b)));
+  Mutant mutant = replaceInstruction(subject, a, Code::text(subject.text(b)));
   const Instruction &other = subject.inst(b);
   mutant.what = fmt::format("lines {} and {} exchanged: {} <-> {}", subject.inst(a).line,
                             other.line, subject.text(a), subject.text(b));
   mutant.instructions.push_back(b);
-  mutant.edits.push_back({other.begin, other.end, std::string(subject.text(a))});
+  mutant.edits.push_back({other.begin, other.end, Code::text(subject.text(a))});
   return mutant;
 }
 
@@ -156,8 +156,8 @@ static Mutants moveLabels(const Subject &subject) {
     Mutant mutant;
     mutant.what = fmt::format("{} behind line {}", label.name, first.line);
     mutant.instructions = {label.instruction};
-    mutant.edits = {{begin, begin + static_cast<uint32_t>(label.name.size()) + 1, ""},
-                    {first.end, first.end, "\n" + label.name + ":"}};
+    mutant.edits = {{begin, begin + static_cast<uint32_t>(label.name.size()) + 1, {}},
+                    {first.end, first.end, Code::text("\n" + label.name + ":")}};
     mutants.push_back(std::move(mutant));
   }
   return mutants;
@@ -214,7 +214,7 @@ std::string withHints(const Module &module, uint64_t seed) {
       continue;
     static constexpr const char *hints[] = {"\ts_nop 0", "\ts_setprio 1",
                                             "\ts_delay_alu instid0(VALU_DEP_1)"};
-    edits.push_back(lineBefore(module, inst, hints[random.below(3)]));
+    edits.push_back(lineBefore(module, inst, Code::text(hints[random.below(3)])));
   }
   return applyEdits(module, std::move(edits));
 }

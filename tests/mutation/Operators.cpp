@@ -25,7 +25,7 @@ Mutant replaceInstruction(const Subject &subject, uint32_t index, std::string te
   mutant.what = fmt::format("line {}: {} -> {}", inst.line, subject.text(index),
                             text.empty() ? std::string("nothing") : text);
   mutant.instructions = {index};
-  mutant.edits = {{inst.begin, inst.end, std::move(text)}};
+  mutant.edits = {{inst.begin, inst.end, Code::text(text)}};
   return mutant;
 }
 

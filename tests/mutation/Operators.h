@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 
 #include <string>
 #include <vector>

@@ -20,8 +20,8 @@ static Mutant exchange(const Subject &subject, uint32_t first, uint32_t second) 
   mutant.what = fmt::format("lines {} and {} exchanged: {} <-> {}", a.line, b.line,
                             subject.text(first), subject.text(second));
   mutant.instructions = {first, second};
-  mutant.edits = {{a.begin, a.end, std::string(subject.text(second))},
-                  {b.begin, b.end, std::string(subject.text(first))}};
+  mutant.edits = {{a.begin, a.end, Code::text(subject.text(second))},
+                  {b.begin, b.end, Code::text(subject.text(first))}};
   return mutant;
 }
 
@@ -34,11 +34,11 @@ static Mutant moveTo(const Subject &subject, uint32_t index, Place place, uint32
   mutant.what = fmt::format("line {} moved {} line {}: {}", inst.line,
                             place == Place::Before ? "before" : "behind", at.line, text);
   mutant.instructions = {index};
-  mutant.edits = {{inst.begin, inst.end, ""}};
+  mutant.edits = {{inst.begin, inst.end, {}}};
   if (place == Place::Before)
-    mutant.edits.push_back({at.begin, at.begin, text + "\n\t"});
+    mutant.edits.push_back({at.begin, at.begin, Code::text(text + "\n\t")});
   else
-    mutant.edits.push_back({at.end, at.end, "\n\t" + text});
+    mutant.edits.push_back({at.end, at.end, Code::text("\n\t" + text)});
   return mutant;
 }
 
@@ -220,7 +220,7 @@ std::vector<Mutant> lowerCounts(const Subject &subject) {
     for (const unsigned value : {subject.vgprs - 1, subject.vgprs / 2, 1U}) {
       Mutant mutant;
       mutant.what = fmt::format("{} = {}, {} are used", what, value, subject.vgprs);
-      mutant.edits = {{begin, end, std::to_string(value)}};
+      mutant.edits = {{begin, end, Code::number(value)}};
       mutants.push_back(std::move(mutant));
     }
   };

@@ -36,10 +36,10 @@ std::vector<Change> changesOf(const Module &original, const Module &mutated, con
   std::vector<Change> changes;
   size_t shift = 0; // wraps around, which is as good
   for (const TextEdit &edit : edits) {
-    const size_t begin = edit.begin + shift;
-    changes.push_back({within(original, edit.begin, edit.end),
-                       within(mutated, begin, begin + edit.replacement.size())});
-    shift += edit.replacement.size() - (edit.end - edit.begin);
+    const size_t begin = edit.begin + shift, size = edit.replacement.print(original).size();
+    changes.push_back(
+        {within(original, edit.begin, edit.end), within(mutated, begin, begin + size)});
+    shift += size - (edit.end - edit.begin);
   }
   return changes;
 }

@@ -3,7 +3,7 @@
 
 #include "KernelRun.h"
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Pipeline/Ladder.h"
 
 #include <fmt/format.h>

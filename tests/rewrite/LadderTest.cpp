@@ -4,8 +4,8 @@
 #include "KernelRun.h"
 
 #include "Analysis/Regions.h"
-#include "Asm/Edit.h"
 #include "Asm/LdsOffsets.h"
+#include "Code/Edit.h"
 #include "Pipeline/Ladder.h"
 #include "Run/Verify.h"
 
@@ -306,7 +306,7 @@ std::string withSingleStores(std::string text, unsigned &split) {
       stores += fmt::format("{}ds_store_b{} {}, {} offset:{}", n ? "\n\t" : "",
                             32 * operands[1].reg.dwords, toString(operands[0].reg),
                             toString(operands[1 + n].reg), operands[3 + n].imm * fields.unit);
-    edits.push_back({inst.begin, inst.end, stores});
+    edits.push_back({inst.begin, inst.end, Code::text(stores)});
     ++split;
   }
   return applyEdits(*module, edits);

@@ -5,7 +5,8 @@
 #include "KernelRun.h"
 
 #include "Analysis/Waits.h"
-#include "Asm/Edit.h"
+#include "Code/Build.h"
+#include "Code/Edit.h"
 #include "Pipeline/Ladder.h"
 #include "Run/Verify.h"
 
@@ -56,8 +57,8 @@ std::vector<Mutant> weakened(const Module &module) {
       WaitCounts weaker = *counts;
       ++*(weaker.*field);
       mutants.push_back({fmt::format("line {}: {} -> {}", inst.line, module.instructionText(inst),
-                                     printWait(weaker)),
-                         applyEdits(module, {{inst.begin, inst.end, printWait(weaker)}})});
+                                     buildWait(weaker).text()),
+                         applyEdits(module, {replacement(inst, buildWait(weaker))})});
     };
     add(&WaitCounts::vm);
     add(&WaitCounts::lgkm);

@@ -4,7 +4,7 @@
 
 #include "Programs.h"
 
-#include "Verify/Facts.h"
+#include "Symbolic/Facts.h"
 
 namespace rdna::test {
 namespace {

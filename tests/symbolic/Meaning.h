@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 #include <array>
 #include <map>

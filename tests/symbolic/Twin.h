@@ -5,7 +5,7 @@
 #include "Pool.h"
 
 #include "Support/Random.h"
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include <array>
 #include <functional>

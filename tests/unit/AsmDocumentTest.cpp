@@ -1,8 +1,8 @@
 // The .s file as a document: places of statements, spelling, kernels, metadata, macros, errors.
 
-#include "Asm/Edit.h"
-#include "Asm/Reprint.h"
 #include "AsmSnippet.h"
+#include "Code/Edit.h"
+#include "Code/Reprint.h"
 
 using namespace rdna;
 using namespace rdna::test;

@@ -47,7 +47,9 @@ void execute(const std::string &line, Registers &registers) {
 
 /// The lines, after having been assembled and executed.
 std::vector<std::string> check(const std::vector<Copy> &copies, std::optional<Vgpr> temporary) {
-  const std::vector<std::string> lines = sequentialise(copies, temporary);
+  std::vector<std::string> lines;
+  for (const Inst &move : sequentialise(copies, temporary))
+    lines.push_back(move.text());
   std::string body;
   for (const std::string &line : lines)
     body += "\t" + line + "\n";

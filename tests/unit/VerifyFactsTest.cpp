@@ -1,7 +1,7 @@
 // What is concluded from facts is so: random conditions over registers whose values are known here
 // and not to the proof.
 
-#include "Verify/Facts.h"
+#include "Symbolic/Facts.h"
 
 #include "VerifySample.h"
 

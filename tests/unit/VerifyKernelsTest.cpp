@@ -1,7 +1,7 @@
 // The verifier on what compilers really write: every kernel of the build is proven equal to itself,
 // breaks no rule of checkStructure, and is proven quickly.
 
-#include "Asm/Edit.h"
+#include "Code/Edit.h"
 #include "Verify/Opaque.h"
 #include "VerifySample.h"
 
@@ -37,7 +37,8 @@ std::string withNops(const Module &module) {
   std::vector<TextEdit> edits;
   for (const Function &function : module.functions())
     if (function.first < function.last)
-      edits.push_back(lineBefore(module, module.instructions()[function.first], "s_nop 0"));
+      edits.push_back(
+          lineBefore(module, module.instructions()[function.first], Code::text("s_nop 0")));
   return applyEdits(module, std::move(edits));
 }
 

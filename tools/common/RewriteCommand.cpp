@@ -1,6 +1,6 @@
 #include "common/RewriteCommand.h"
 
-#include "Asm/Expand.h"
+#include "Code/Expand.h"
 #include "Support/File.h"
 #include "common/RewriteReport.h"
 

@@ -1,6 +1,6 @@
 #include "IsaParse.h"
 
-#include "Asm/Reprint.h"
+#include "Code/Reprint.h"
 #include "Object/CodeObject.h"
 
 #include "llvm/Object/ELFObjectFile.h"

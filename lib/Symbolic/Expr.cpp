@@ -1,4 +1,4 @@
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 #include "llvm/ADT/Hashing.h"
 

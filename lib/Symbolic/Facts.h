@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 namespace rdna::verify {
 

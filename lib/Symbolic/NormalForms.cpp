@@ -1,7 +1,7 @@
 // The families that a rewriter changes: FMA, VOPD halves, moves, lane masks and 64-bit operations
 // with a meaningless half.
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"

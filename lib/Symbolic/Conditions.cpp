@@ -1,7 +1,7 @@
 // Comparisons of scalars in one form: "less" of the two orders and "is zero" of a difference, each
 // perhaps inverted.
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "Analysis/ScalarFlow.h"
 

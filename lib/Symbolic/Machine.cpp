@@ -1,7 +1,7 @@
 // Registers, operands and every instruction that has no normal form of its own: its results are
 // functions of everything that it reads.
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,10 +1,10 @@
-#include "Verify/Counters.h"
+#include "Asm/Counters.h"
 
 #include "Isa/WaitCounts.h"
 
 #include <algorithm>
 
-namespace rdna::verify {
+namespace rdna {
 
 WaitCounter counterOf(WaitClass cls) {
   switch (cls) {
@@ -108,4 +108,4 @@ std::optional<Wait> waitOf(const Instruction &inst) {
   }
 }
 
-} // namespace rdna::verify
+} // namespace rdna

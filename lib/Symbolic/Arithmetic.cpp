@@ -1,7 +1,7 @@
 // Integer arithmetic, 32 and 64 bits wide, so that an address is the same value however a compiler
 // or a pass puts it together.
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "Analysis/ScalarFlow.h"
 

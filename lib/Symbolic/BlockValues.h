@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "Analysis/Cfg.h"
 

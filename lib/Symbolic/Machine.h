@@ -1,10 +1,10 @@
 //===- Machine.h - symbolic execution of instructions ---------------------===//
 #pragma once
 
+#include "Asm/Counters.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Module.h"
-#include "Verify/Counters.h"
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 #include <array>
 #include <string_view>

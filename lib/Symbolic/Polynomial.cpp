@@ -2,7 +2,7 @@
 // themselves. 32-bit values form the ring of integers modulo 2^32, pairs of registers that of
 // integers modulo 2^64, and lowOf() is the homomorphism from the second to the first.
 
-#include "Verify/Expr.h"
+#include "Symbolic/Expr.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace rdna::verify {
+namespace rdna {
 
 /// One kind of outstanding operation. Operations of one class complete in issue order, those of
 /// different classes in any order, although Lds and Scalar share lgkmcnt, Vector and Sampler vmcnt.
@@ -36,4 +36,4 @@ struct Wait {
 };
 std::optional<Wait> waitOf(const Instruction &inst);
 
-} // namespace rdna::verify
+} // namespace rdna

@@ -1,7 +1,7 @@
 // Loads, stores, atomics, fences and waits. Memory is one unknown per space; a store makes a new
 // one of the old one, a load is a function of the state, the address and the offset of its dword.
 
-#include "Verify/Machine.h"
+#include "Symbolic/Machine.h"
 
 #include "Asm/LdsOffsets.h"
 

@@ -1,6 +1,6 @@
-#include "Verify/BlockValues.h"
+#include "Symbolic/BlockValues.h"
 
-#include "Verify/Kept.h"
+#include "Symbolic/Kept.h"
 
 namespace rdna::verify {
 

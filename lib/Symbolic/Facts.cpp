@@ -1,4 +1,4 @@
-#include "Verify/Facts.h"
+#include "Symbolic/Facts.h"
 
 #include <algorithm>
 #include <limits>
