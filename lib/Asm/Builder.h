@@ -39,6 +39,9 @@ struct ModuleBuilder {
   /// Lines appended for MC that evaluate the symbolic descriptor values (text, not in the file).
   std::string descriptorQueries() const;
   void readDescriptorQueries();
+  /// Symbols.cpp: the same after a number in the text was edited. Only the lines that set symbols
+  /// are parsed.
+  void evaluateDescriptor();
   /// In the order in which they stand in the text.
   void sortFunctions();
   llvm::Error findMetadata();

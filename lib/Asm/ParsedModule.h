@@ -7,7 +7,6 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,8 +45,6 @@ struct ParsedModule {
   std::shared_ptr<ParseState> state;
   std::vector<llvm::MCInst> insts; ///< Parallel to Module::instructions().
   EntryFacts entries;
-  /// Symbols whose `.set` was edited after the text was parsed, with their values now.
-  std::map<std::string, int64_t> numbers;
 };
 
 } // namespace rdna

@@ -117,15 +117,13 @@ std::optional<Inst> withGlobalAddress(const Module &module, const Instruction &i
   llvm::MCInst mc;
   mc.setOpcode(*opcode);
   for (unsigned i = 0; i < desc.getNumOperands(); ++i) {
-    const int tied = i < desc.getNumDefs() ? -1 : desc.getOperandConstraint(i, llvm::MCOI::TIED_TO);
     const int regClass = desc.operands()[i].RegClass;
     const bool isBase =
         regClass >= 0 && target.registers().getRegClass(unsigned(regClass)).contains(base);
-    auto &from = regClass >= 0 ? sources : rest;
+    // LLVM's parser writes a number in place of a destination that is kept.
+    auto &from = regClass >= 0 && !sources.empty() ? sources : rest;
     if (i < desc.getNumDefs()) {
       mc.addOperand(old.getOperand(i));
-    } else if (tied >= 0) {
-      mc.addOperand(mc.getOperand(unsigned(tied)));
     } else if (isBase) {
       mc.addOperand(llvm::MCOperand::createReg(base));
     } else {

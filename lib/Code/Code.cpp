@@ -17,9 +17,7 @@ Code Code::label(std::string_view name) { return Code().add(NewLabel{std::string
 
 Code Code::original(uint32_t begin, uint32_t end) { return Code().add(Original{begin, end}); }
 
-Code Code::number(int64_t value, std::string_view symbol) {
-  return Code().add(Number{value, std::string(symbol)});
-}
+Code Code::number(int64_t value) { return Code().add(Number{value}); }
 
 Code &Code::operator+=(const Code &more) {
   pieces_.insert(pieces_.end(), more.pieces_.begin(), more.pieces_.end());

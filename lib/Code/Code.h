@@ -34,7 +34,6 @@ public:
   /// A decimal number in a descriptor, in metadata or in the `.set` of a symbol.
   struct Number {
     int64_t value;
-    std::string symbol;
   };
   /// Any text. What it means is found by parsing the whole document, so no pass uses it.
   struct Text {
@@ -51,7 +50,7 @@ public:
   static Code original(uint32_t begin, uint32_t end);
   /// An instruction with its spelling, where a copy of it may stand.
   static Code copyOf(const Instruction &inst) { return original(inst.begin, inst.end); }
-  static Code number(int64_t value, std::string_view symbol = {});
+  static Code number(int64_t value);
 
   Code &add(Piece piece) {
     pieces_.push_back(std::move(piece));

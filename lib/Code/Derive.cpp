@@ -75,7 +75,6 @@ public:
     out_.file() = old_.file();
     ParsedModule &parsed = out_.parsed();
     parsed.state = old_.parsed().state;
-    parsed.numbers = old_.parsed().numbers;
     out_.text().reserve(old_.text().size() + 4096);
     out_.instructions().reserve(old_.instructions().size() + 256);
     uint32_t at = 0;
@@ -100,8 +99,6 @@ public:
   void operator()(const Code::Original &range) { copy(range.begin, range.end); }
   void operator()(const Code::Number &number) {
     numbers_.emplace(size(), number.value);
-    if (!number.symbol.empty())
-      changed_[number.symbol] = number.value;
     out_.text() += std::to_string(number.value);
   }
   void operator()(const Code::Text &) { assert(false && "has to be parsed"); }
@@ -189,7 +186,8 @@ private:
     copyFunctions();
     out_.layOutFunctions();
     out_.findEntries();
-    evaluateNumbers();
+    if (!numbers_.empty())
+      out_.evaluateDescriptor();
     out_.sortFunctions();
   }
 
@@ -216,36 +214,6 @@ private:
     }
   }
 
-  /// Descriptor values that name symbols, once the `.set` of a symbol has another number. The old
-  /// module's symbols keep theirs: it is still there if the step is taken back.
-  void evaluateNumbers() {
-    if (changed_.empty())
-      return;
-    llvm::MCContext &context = *out_.parsed().state->context;
-    std::vector<std::pair<llvm::MCSymbol *, const llvm::MCExpr *>> before;
-    const auto set = [&](const std::string &name, int64_t value) {
-      llvm::MCSymbol *symbol = context.lookupSymbol(name);
-      if (!symbol || !symbol->isVariable())
-        return;
-      before.emplace_back(symbol, symbol->getVariableValue());
-      symbol->setVariableValue(llvm::MCConstantExpr::create(value, context));
-    };
-    for (const auto &[name, value] : out_.parsed().numbers)
-      set(name, value);
-    for (auto &[name, value] : changed_) {
-      // The number may be one of those of max(number, callees).
-      int64_t was = 0;
-      const llvm::MCSymbol *symbol = context.lookupSymbol(name);
-      if (symbol && symbol->isVariable() && symbol->getVariableValue()->evaluateAsAbsolute(was))
-        value = std::max(value, was);
-      out_.parsed().numbers[name] = value;
-      set(name, value);
-    }
-    out_.readDescriptorQueries();
-    for (auto it = before.rbegin(); it != before.rend(); ++it)
-      it->first->setVariableValue(it->second);
-  }
-
   const Module &old_;
   std::vector<TextEdit> edits_;
   std::unique_ptr<Module> module_;
@@ -254,7 +222,6 @@ private:
   std::unordered_map<uint32_t, std::vector<const EntryFacts::Use *>> usesOf_;
   uint32_t section_ = 0;                          ///< Of the instruction before.
   std::unordered_map<uint32_t, int64_t> numbers_; ///< By their place in the new text.
-  std::map<std::string, int64_t> changed_;        ///< Symbols.
 };
 
 } // namespace

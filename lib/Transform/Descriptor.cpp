@@ -12,7 +12,7 @@ static std::string_view trimmed(std::string_view text) {
 
 /// Replaces the first number in `text` (a part of the module's text) if it is smaller than `value`.
 static void raiseFirstNumber(const Module &module, std::string_view text, unsigned value,
-                             std::vector<TextEdit> &edits, std::string_view symbol = {}) {
+                             std::vector<TextEdit> &edits) {
   size_t begin = 0;
   while (begin < text.size() && !std::isdigit(static_cast<unsigned char>(text[begin])))
     ++begin;
@@ -25,8 +25,8 @@ static void raiseFirstNumber(const Module &module, std::string_view text, unsign
   if (old >= value)
     return;
   const auto at = static_cast<uint32_t>(text.data() - module.text().data());
-  edits.push_back({at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end),
-                   Code::number(value, symbol)});
+  edits.push_back(
+      {at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end), Code::number(value)});
 }
 
 void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
@@ -56,8 +56,7 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
     if (text.starts_with(".set")) {
       const std::string_view rest = trimmed(text.substr(4));
       if (rest.starts_with(symbol)) {
-        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits,
-                         kernel.name + ".num_vgpr");
+        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits);
         setFound = true;
       }
     }

@@ -52,7 +52,10 @@ public:
 private:
   const WebOp &op(uint32_t n) const { return region_.nodes[n].op; }
   int8_t bank(WebId w) const { return result_.bank[w]; }
-  bool isFma(uint32_t n) const { return op(n).lane.op == Op::v_fmac_f32; }
+  bool isFma(uint32_t n) const { return lane_[n].isFma; }
+  const HalfPorts &ports(uint32_t n, Slot::Sources sources) const {
+    return lane_[n].ports[static_cast<size_t>(sources)];
+  }
 
   void prepare();
   bool scalarsFit(uint32_t x, uint32_t y) const;
@@ -83,6 +86,13 @@ private:
   std::vector<std::vector<uint32_t>> partnerList_;
   std::vector<unsigned> usesLeft_; // lane operations that still read a web as a factor
   std::vector<uint8_t> hasScalars_;
+  /// What is asked of an operation for every pair that it could be in.
+  struct LaneFacts {
+    std::array<HalfPorts, 2> ports; ///< By Slot::Sources.
+    uint8_t ways = 1;               ///< Orders of its sources.
+    bool fitsX = false, fitsY = false, isFma = false;
+  };
+  std::vector<LaneFacts> lane_; ///< By node.
   std::array<unsigned, 4> room_{};
   unsigned lanesDone_ = 0, laneCount_ = 0;
   std::optional<std::pair<HalfPorts, HalfPorts>> previous_;
@@ -90,12 +100,18 @@ private:
   unsigned reuse0_ = 0, reuse1_ = 0, rotations_ = 0, pairs_ = 0;
 };
 
+static bool canSwap(const WebOp &op) {
+  return op.src0 != kNoWeb && op.src1 != kNoWeb && op.src0 != op.src1 &&
+         swapKind(op.lane.op) != Swap::Never;
+}
+
 void Scheduler::prepare() {
   const size_t count = region_.nodes.size();
   room_ = plan_.movableRoom;
   waiting_.resize(count);
   height_.assign(count, 0);
   hasScalars_.assign(count, 0);
+  lane_.resize(count);
   usesLeft_.assign(region_.webs.size(), 0);
   for (uint32_t n = static_cast<uint32_t>(count); n-- > 0;) {
     const Node &node = region_.nodes[n];
@@ -107,6 +123,11 @@ void Scheduler::prepare() {
       continue;
     ++laneCount_;
     const LaneOp &lane = node.op.lane;
+    lane_[n] = {{portsOf(node.op, Slot::Sources::AsIs), portsOf(node.op, Slot::Sources::Swapped)},
+                static_cast<uint8_t>(canSwap(node.op) ? 2 : 1),
+                vopdOpcodeX(lane.op) >= 0,
+                vopdOpcodeY(lane.op) >= 0,
+                lane.op == Op::v_fmac_f32};
     hasScalars_[n] = lane.constant || lane.op == Op::v_cndmask_b32 ||
                      lane.src0.kind == VopdSource::Kind::Scalar ||
                      lane.src0.kind == VopdSource::Kind::Literal;
@@ -169,19 +190,12 @@ bool Scheduler::destinationsFit(const HalfPorts &x, const HalfPorts &y) const {
          (x.src2 != y.src2 && differ(bank(x.src2), bank(y.src2)));
 }
 
-static bool canSwap(const WebOp &op) {
-  return op.src0 != kNoWeb && op.src1 != kNoWeb && op.src0 != op.src1 &&
-         swapKind(op.lane.op) != Swap::Never;
-}
-
 bool Scheduler::couldPair(uint32_t a, uint32_t b) const {
-  if ((hasScalars_[a] || hasScalars_[b])
-          ? !(scalarsFit(a, b) || scalarsFit(b, a))
-          : vopdOpcodeX(op(a).lane.op) < 0 && vopdOpcodeX(op(b).lane.op) < 0)
+  if ((hasScalars_[a] || hasScalars_[b]) ? !(scalarsFit(a, b) || scalarsFit(b, a))
+                                         : !lane_[a].fitsX && !lane_[b].fitsX)
     return false;
-  for (int swapped = 0; swapped < (canSwap(op(b)) ? 2 : 1); ++swapped) {
-    const HalfPorts x = portsOf(op(a), Slot::Sources::AsIs);
-    const HalfPorts y = portsOf(op(b), static_cast<Slot::Sources>(swapped));
+  for (unsigned swapped = 0; swapped < lane_[b].ways; ++swapped) {
+    const HalfPorts &x = ports(a, Slot::Sources::AsIs), &y = lane_[b].ports[swapped];
     if (sourcesFit(x, y) && destinationsFit(x, y))
       return true;
   }
@@ -254,20 +268,20 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
 }
 
 void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best) {
-  if (vopdOpcodeX(op(x).lane.op) < 0 || vopdOpcodeY(op(y).lane.op) < 0)
+  if (!lane_[x].fitsX || !lane_[y].fitsY)
     return;
   if ((hasScalars_[x] || hasScalars_[y]) && !scalarsFit(x, y))
     return;
-  for (int sx = 0; sx < (canSwap(op(x)) ? 2 : 1); ++sx)
-    for (int sy = 0; sy < (canSwap(op(y)) ? 2 : 1); ++sy) {
+  for (unsigned sx = 0; sx < lane_[x].ways; ++sx)
+    for (unsigned sy = 0; sy < lane_[y].ways; ++sy) {
+      const HalfPorts &px = lane_[x].ports[sx], &py = lane_[y].ports[sy];
+      if (!sourcesFit(px, py) || !destinationsFit(px, py))
+        continue;
       Candidate c;
       c.x = x;
       c.y = y;
       c.xSources = static_cast<Slot::Sources>(sx);
       c.ySources = static_cast<Slot::Sources>(sy);
-      const HalfPorts px = portsOf(op(x), c.xSources), py = portsOf(op(y), c.ySources);
-      if (!sourcesFit(px, py) || !destinationsFit(px, py))
-        continue;
       c.conflicts = conflictsOf(px, py);
       if (c.conflicts > style_.conflictLimit)
         continue;
@@ -370,7 +384,7 @@ void Scheduler::retire(uint32_t node) {
 
 void Scheduler::commit(const Candidate &c) {
   result_.slots.push_back({Slot::Kind::Pair, c.x, c.y, c.xSources, c.ySources});
-  const HalfPorts x = portsOf(op(c.x), c.xSources), y = portsOf(op(c.y), c.ySources);
+  const HalfPorts &x = ports(c.x, c.xSources), &y = ports(c.y, c.ySources);
   setBank(x.dst, c.xDst);
   setBank(y.dst, c.yDst);
   reuse0_ += c.reuse0;

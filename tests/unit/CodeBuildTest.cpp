@@ -83,7 +83,7 @@ TEST(CodeBuild, SourcesOfAllKinds) {
     ASSERT_EQ(back.size(), 1u) << buildLane(single).text();
     EXPECT_EQ(back[0], single) << buildLane(single).text();
     const LaneOp other = lane(Op::v_mov_b32, 9, vector(18), 0);
-    const auto pair = reparse(buildVopd(*asVopdHalf(single), *asVopdHalf(other))).text();
+    const auto pair = reparse(buildVopd(*asVopdHalf(single), *asVopdHalf(other)).text());
     ASSERT_EQ(pair.size(), 2u);
     EXPECT_EQ(pair[0], single);
   }

@@ -22,6 +22,7 @@ std::unique_ptr<Module> derived(const Module &module, std::vector<TextEdit> edit
 }
 
 constexpr const char *kText = R"(
+	.file 1 "kernel.hip"
 	.macro twice reg
 	v_mov_b32 \reg, 1
 	v_mov_b32 \reg, 2
@@ -109,11 +110,11 @@ TEST(CodeDerive, NumbersOfSymbols) {
   const std::string field = ".amdhsa_next_free_vgpr";
   EXPECT_EQ(module->functions()[0].descriptorValue(field, 0), 9);
   const auto at = static_cast<uint32_t>(text.find("max(5") + 4);
-  const auto next = derived(*module, {{at, at + 1, Code::number(20, "used")}});
+  const auto next = derived(*module, {{at, at + 1, Code::number(20)}});
   EXPECT_EQ(next->functions()[0].descriptorValue(field, 0), 20);
   // The first module is still there, if the step is taken back.
   EXPECT_EQ(derived(*module, {})->functions()[0].descriptorValue(field, 0), 9);
-  const auto third = derived(*next, {{at, at + 2, Code::number(30, "used")}});
+  const auto third = derived(*next, {{at, at + 2, Code::number(30)}});
   EXPECT_EQ(third->functions()[0].descriptorValue(field, 0), 30);
 }
 
@@ -136,10 +137,10 @@ TEST(CodeDerive, DifferencesAreSeen) {
     return firstDifference(*module, *parseText(text));
   };
   EXPECT_NE(other("s_mov_b32 s0, 0", "s_mov_b32 s0, 1"), "");
-  const auto labelled = derive(*module, {{0, 0, Code::layout("here:")}});
+  auto labelled = derive(*module, {{0, 0, Code::layout("here:")}});
   ASSERT_TRUE(static_cast<bool>(labelled));
   EXPECT_NE(firstDifference(**labelled, *parseText(std::string((*labelled)->text()))), "");
-  const auto hidden =
+  auto hidden =
       derive(*module, {lineBefore(*module, module->instructions()[0], Code::layout("s_nop 0"))});
   ASSERT_TRUE(static_cast<bool>(hidden));
   EXPECT_TRUE(llvm::errorToBool(confirm(**hidden)));
