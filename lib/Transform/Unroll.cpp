@@ -1,5 +1,6 @@
 #include "Transform/Unroll.h"
 
+#include "Isa/OpTraits.h"
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
 #include "Verify/BlockValues.h"
@@ -180,7 +181,7 @@ private:
     for (uint32_t i = test + 1; i + 1 < body_.last; ++i)
       if (inst(i).readsUnit(kScc))
         return false;
-    return opName(inst(test).op).starts_with("s_cmp");
+    return isScalarCompare(inst(test).op);
   }
 
   std::string freeLabel(std::string_view kind) const {
