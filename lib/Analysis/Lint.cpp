@@ -2,6 +2,7 @@
 
 #include "Analysis/Banks.h"
 #include "Asm/Lane.h"
+#include "Isa/OpTraits.h"
 
 #include <fmt/format.h>
 
@@ -102,7 +103,7 @@ static void checkMad64(Linter &lint, const Instruction &inst) {
     }
 }
 
-static bool isPermlane(Op op) { return opName(op).starts_with("v_permlane"); }
+static bool isPermlane(Op op) { return opTraits(op).is(OpFlag::Permlane); }
 
 /// LLVM GCNHazardRecognizer::fixVcmpxPermlaneHazards: any VALU in between will do.
 static void checkCmpxPermlane(Linter &lint, const Instruction &inst) {
@@ -110,7 +111,7 @@ static void checkCmpxPermlane(Linter &lint, const Instruction &inst) {
     const Instruction &before = lint.at(i);
     if (!before.isValu())
       continue;
-    if (opName(before.op).starts_with("v_cmpx"))
+    if (isCompareToExec(before.op))
       lint.say("cmpx-permlane", inst,
                fmt::format("depends on the v_cmpx of line {} without a VALU instruction in between",
                            before.line));

@@ -1,5 +1,7 @@
 #include "Analysis/Liveness.h"
 
+#include "Isa/OpTraits.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -139,7 +141,7 @@ ExecChange EpochFinder::apply(const Instruction &inst, ExecState &state) const {
       }
     break;
   default:
-    if (writes && opName(inst.op).starts_with("v_cmpx"))
+    if (writes && isCompareToExec(inst.op))
       change = ExecChange::Narrow;
     break;
   }

@@ -1,5 +1,7 @@
 #include "Analysis/ScalarFlow.h"
 
+#include "Isa/OpTraits.h"
+
 #include <algorithm>
 
 namespace rdna {
@@ -28,25 +30,23 @@ Sources sourcesOf(const Instruction &inst,
   return sources;
 }
 
-/// A comparison's result by the middle of its name: s_cmp_lg_u32 and s_cmpk_lg_u32 are the same.
-std::optional<bool> compare(std::string_view name, uint32_t a, uint32_t b) {
-  const size_t from = name.starts_with("s_cmpk_") ? 7 : 6;
-  const std::string_view relation = name.substr(from, 2);
-  const bool isSigned = name.ends_with("i32");
+bool compare(const OpTraits &traits, uint32_t a, uint32_t b) {
+  const bool isSigned = traits.source.kind == ElementType::Kind::Signed;
   const bool less = isSigned ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
-  if (relation == "eq")
+  switch (traits.comparison.relation) {
+  case Relation::Equal:
     return a == b;
-  if (relation == "lg")
+  case Relation::Unequal:
     return a != b;
-  if (relation == "lt")
+  case Relation::Less:
     return less;
-  if (relation == "ge")
+  case Relation::GreaterEqual:
     return !less;
-  if (relation == "gt")
+  case Relation::Greater:
     return !less && a != b;
-  if (relation == "le")
+  default: // Scalar integers know no other relation.
     return less || a == b;
-  return std::nullopt;
+  }
 }
 
 struct Result {
@@ -114,13 +114,15 @@ std::optional<Result> compute(Op op, uint32_t a, uint32_t b, std::optional<uint3
 } // namespace
 
 uint32_t scalarImmediate(Op op, int64_t imm) {
-  const std::string_view name = opName(op);
-  const bool isK = name.starts_with("s_addk") || name.starts_with("s_mulk") ||
-                   name.starts_with("s_movk") || name.starts_with("s_cmpk");
-  if (!isK)
-    return static_cast<uint32_t>(imm);
-  return name.ends_with("u32") ? static_cast<uint16_t>(imm)
-                               : static_cast<uint32_t>(static_cast<int16_t>(imm));
+  switch (opTraits(op).shortImmediate) {
+  case ShortImmediate::Signed:
+    return static_cast<uint32_t>(static_cast<int16_t>(imm));
+  case ShortImmediate::Unsigned:
+    return static_cast<uint16_t>(imm);
+  case ShortImmediate::None:
+    break;
+  }
+  return static_cast<uint32_t>(imm);
 }
 
 std::optional<ScalarWrites> foldScalar(const Instruction &inst,
@@ -132,12 +134,9 @@ std::optional<ScalarWrites> foldScalar(const Instruction &inst,
     return std::nullopt;
   const uint32_t a = sources.values[0], b = sources.values.size() > 1 ? sources.values[1] : 0;
   ScalarWrites writes;
-  const std::string_view name = opName(inst.op);
-  if (name.starts_with("s_cmp") && !name.ends_with("64")) {
-    const auto result = compare(name, a, b);
-    if (!result)
-      return std::nullopt;
-    writes.emplace_back(kScc, *result);
+  if (const OpTraits &traits = opTraits(inst.op);
+      isScalarCompare(inst.op) && traits.source.bits == 32) {
+    writes.emplace_back(kScc, compare(traits, a, b));
     return writes;
   }
   const auto result = compute(inst.op, a, b, read(kScc));

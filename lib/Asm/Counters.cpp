@@ -1,5 +1,6 @@
 #include "Asm/Counters.h"
 
+#include "Isa/OpTraits.h"
 #include "Isa/WaitCounts.h"
 
 #include <algorithm>
@@ -25,12 +26,7 @@ bool CounterEvents::any() const {
 }
 
 /// Samplers and ray queries return in an order of their own (ISA guide 8.2).
-static bool isSampler(const Instruction &inst) {
-  const std::string_view name = opName(inst.op);
-  return inst.unit == Unit::Image &&
-         (name.starts_with("image_sample") || name.starts_with("image_gather") ||
-          name.starts_with("image_bvh") || name == "image_get_lod");
-}
+static bool isSampler(const Instruction &inst) { return opTraits(inst.op).is(OpFlag::Sampler); }
 
 CounterEvents counterEvents(const Instruction &inst) {
   CounterEvents events;

@@ -2,6 +2,8 @@
 
 #include "Asm/Builder.h"
 
+#include "Isa/OpTraits.h"
+
 #include <algorithm>
 
 namespace rdna {
@@ -39,35 +41,12 @@ bool Instruction::readsUnit(RegUnit unit) const {
                      [&](const RegAccess &a) { return a.reads() && a.reg.contains(unit); });
 }
 
-/// Instructions that keep part of their destination although LLVM's table does not say so
-/// (compared with AMD's pseudo-code for every instruction; the loads are the D16 forms).
-static bool keepsPartOfDestination(Op op, std::string_view name) {
-  switch (op) {
-  case Op::s_cmov_b32:
-  case Op::s_cmov_b64:
-  case Op::s_cmovk_i32:
-  case Op::s_bitset0_b32:
-  case Op::s_bitset0_b64:
-  case Op::s_bitset1_b32:
-  case Op::s_bitset1_b64:
-  case Op::v_pk_fmac_f16:
-  case Op::v_writelane_b32:
-  case Op::v_permlane64_b32: // Does nothing at all in wave32 (its pseudo-code).
-    return true;
-  default:
-    return name.find("_d16") != std::string_view::npos &&
-           name.find("load") != std::string_view::npos;
-  }
-}
-
-static MemoryEffect memoryEffect(Unit unit, std::string_view name, const llvm::MCInstrDesc &desc) {
-  switch (unit) {
+static MemoryEffect memoryEffect(Op op, const llvm::MCInstrDesc &desc) {
+  // Lane exchanges go through the LDS hardware and lgkmcnt, but touch no memory.
+  if (opTraits(op).is(OpFlag::NoMemory))
+    return MemoryEffect::None;
+  switch (opUnit(op)) {
   case Unit::Lds:
-    // Lane exchanges go through the LDS hardware and lgkmcnt, but touch no memory.
-    if (name.starts_with("ds_bpermute") || name.starts_with("ds_permute") ||
-        name.starts_with("ds_swizzle") || name.starts_with("ds_nop"))
-      return MemoryEffect::None;
-    break;
   case Unit::Smem:
   case Unit::Global:
   case Unit::Flat:
@@ -99,7 +78,7 @@ static void addImplicit(const McTarget &target, unsigned reg, Access access, Ins
     return;
   // LLVM names the 64-bit mask even in wave32, where only instructions on 64 bits use the high
   // half.
-  const bool wide = inst.unit == Unit::Salu && opName(inst.op).ends_with("_b64");
+  const bool wide = inst.unit == Unit::Salu && opTraits(inst.op).source.bits == 64;
   if ((range->first == kVccLo || range->first == kExecLo) && range->dwords == 2 && !wide)
     range->dwords = 1;
   inst.accesses.push_back({*range, access, -1});
@@ -113,9 +92,9 @@ void describeInstruction(const llvm::MCInst &mc, ParseState &state, Instruction 
   inst.opY = facts.opY;
   inst.unit = opUnit(facts.op);
   inst.bufferAddress = facts.bufferAddress;
-  const std::string_view name = opName(inst.op);
-  inst.memory = memoryEffect(inst.unit, name, desc);
-  const bool partial = keepsPartOfDestination(inst.op, name);
+  inst.memory = memoryEffect(inst.op, desc);
+  // LLVM's table does not say so.
+  const bool partial = keepsDestination(inst.op);
   const unsigned defs = desc.getNumDefs();
   for (unsigned i = 0; i < mc.getNumOperands(); ++i) {
     const llvm::MCOperand &from = mc.getOperand(i);

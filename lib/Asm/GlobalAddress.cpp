@@ -1,12 +1,13 @@
 #include "Asm/GlobalAddress.h"
 
+#include "Isa/OpTraits.h"
 #include <algorithm>
 
 namespace rdna {
 
 std::optional<GlobalAddress> globalAddress(const Instruction &inst) {
   if (inst.unit != Unit::Global || inst.memory == MemoryEffect::None ||
-      opName(inst.op).find("addtid") != std::string_view::npos)
+      opTraits(inst.op).memory.address == AddressForm::AddThreadId)
     return std::nullopt;
   GlobalAddress address;
   std::optional<unsigned> vector, offset;
@@ -32,7 +33,9 @@ std::optional<GlobalAddress> globalAddress(const Instruction &inst) {
 
 std::optional<ScalarAddress> scalarAddress(const Instruction &inst) {
   const Operand *offset = inst.named(OperandName::Offset);
-  if (inst.unit != Unit::Smem || !opName(inst.op).starts_with("s_load_b") || !offset)
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  if (inst.unit != Unit::Smem || memory.kind != MemoryKind::Load ||
+      memory.address != AddressForm::Plain || !offset)
     return std::nullopt;
   std::optional<unsigned> base;
   for (unsigned k = 0; k < inst.operands.size(); ++k) {

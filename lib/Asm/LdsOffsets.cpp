@@ -1,16 +1,24 @@
 #include "Asm/LdsOffsets.h"
 
+#include "Isa/OpTraits.h"
+
 namespace rdna {
 
 LdsOffsets ldsOffsets(const Instruction &inst) {
-  const std::string_view name = opName(inst.op);
-  const bool moves = name.starts_with("ds_load_") || name.starts_with("ds_store_");
-  if (inst.unit != Unit::Lds || !moves || name.find("addtid") != std::string_view::npos)
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  const bool moves = memory.kind == MemoryKind::Load || memory.kind == MemoryKind::Store;
+  if (inst.unit != Unit::Lds || !moves)
     return {};
-  if (name.find("2addr") == std::string_view::npos)
+  switch (memory.address) {
+  case AddressForm::Plain:
     return {1, 1, 0xffff};
-  const unsigned bytes = name.ends_with("b64") ? 8 : 4;
-  return {2, name.find("stride64") != std::string_view::npos ? 64 * bytes : bytes, 0xff};
+  case AddressForm::Pair:
+    return {2, memory.bytes, 0xff};
+  case AddressForm::PairStride64:
+    return {2, 64U * memory.bytes, 0xff};
+  default:
+    return {};
+  }
 }
 
 } // namespace rdna

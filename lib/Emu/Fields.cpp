@@ -1,6 +1,7 @@
 //===- Fields.cpp - from an encoding to micro-operations (ISA chapter 15) ---===//
 #include "Emu/DataShare.h"
 #include "Emu/Sources.h"
+#include "Isa/OpTraits.h"
 
 namespace rdna::emu {
 namespace {
@@ -15,13 +16,13 @@ bool scalar(const Encoding &e, Inst &i) {
   unsigned sdst = e.bits(16, 22);
   i.dst = scalarDestination(sdst);
   if (format == Format::Sopk) {
-    bool unsignedCompare = op.name.starts_with("s_cmpk") && op.name.ends_with("u32");
+    bool isUnsigned = opTraits(op.op).shortImmediate == ShortImmediate::Unsigned;
     unsigned next = 0;
     if (op.src[1] != LaneType::None) // Compares and arithmetic read SDST first.
       setSource(i.src[next++], sdst, LaneType::U32, 0);
     i.src[next].kind = SourceKind::Constant;
-    i.src[next].constant = unsignedCompare ? uint16_t(i.imm) : uint64_t(int64_t(i.imm));
-    if (op.name == "s_setreg_b32")
+    i.src[next].constant = isUnsigned ? uint16_t(i.imm) : uint64_t(int64_t(i.imm));
+    if (op.op == Op::s_setreg_b32)
       i.dst = uint16_t(sdst);
     return true;
   }

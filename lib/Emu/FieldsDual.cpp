@@ -45,7 +45,7 @@ bool reads(const Inst &i, unsigned vgpr) {
   return false;
 }
 
-bool isPlainFmac(const Inst &i) { return i.op->name == "v_fmac_f32" && !i.scalars; }
+bool isPlainFmac(const Inst &i) { return i.op->op == Op::v_fmac_f32 && !i.scalars; }
 
 } // namespace
 

@@ -189,7 +189,7 @@ bool vectorPacked(const Encoding &e, Inst &i) {
     i.src[k].modifiers = m;
   }
   i.dst = uint16_t(e.bits(0, 7));
-  i.dstHigh = op.name == "v_fma_mixhi_f16";
+  i.dstHigh = op.op == Op::v_fma_mixhi_f16;
   finishVector(i);
   return true;
 }

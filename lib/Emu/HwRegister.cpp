@@ -1,29 +1,16 @@
 //===- HwRegister.cpp - the registers of S_GETREG and S_SETREG ------------===//
 //
-// Numbers: ISA, S_GETREG (LLVM prints the same names). Fields of STATUS and MODE: ISA, chapter 3;
-// of the others: the register headers of Linux' amdgpu driver, because the ISA guide is silent.
+// Fields of STATUS and MODE: ISA, chapter 3; of the others: the register headers of Linux' amdgpu
+// driver, because the ISA guide is silent.
 //
 //===----------------------------------------------------------------------===//
 #include "Emu/HwRegister.h"
 
 #include "Emu/Access.h"
+#include "Isa/HwRegister.h"
 
 namespace rdna::emu {
 namespace {
-
-enum HardwareRegister : unsigned {
-  hwMode = 1,
-  hwStatus = 2,
-  hwGprAlloc = 5,
-  hwLdsAlloc = 6,
-  hwPcLow = 8,
-  hwPcHigh = 9,
-  hwMemoryBases = 15,
-  hwFlatScratchLow = 20,
-  hwFlatScratchHigh = 21,
-  hwId1 = 23,
-  hwShaderCycles = 29,
-};
 
 /// MODE: FP_ROUND, FP_DENORM, DX10_CLAMP, IEEE, LOD_CLAMPED, exception enables, FP16_OVFL,
 /// DISABLE_PERF.
@@ -48,28 +35,28 @@ uint32_t readHardware(const Wave &w, const Inst &inst, unsigned id) {
   const uint64_t next = w.memory->imageBase + inst.offset + inst.bytes;
   // LDS is counted in 64 dwords here, although it is allocated in 128.
   constexpr uint32_t ldsUnit = 256;
-  switch (id) {
-  case hwMode:
+  switch (hwRegister(id)) {
+  case HwRegister::Mode:
     return w.mode.bits;
-  case hwStatus:
+  case HwRegister::Status:
     return status(w);
-  case hwGprAlloc:
+  case HwRegister::GprAlloc:
     return w.vgprBlocks << 12;
-  case hwLdsAlloc:
+  case HwRegister::LdsAlloc:
     return (w.ldsBytes + ldsUnit - 1) / ldsUnit << 12;
-  case hwPcLow:
+  case HwRegister::PcLow:
     return uint32_t(next);
-  case hwPcHigh:
+  case HwRegister::PcHigh:
     return uint32_t(next >> 32);
-  case hwMemoryBases:
+  case HwRegister::MemoryBases:
     return uint32_t(sharedAperture >> 48 << 16 | privateAperture >> 48);
-  case hwFlatScratchLow:
+  case HwRegister::FlatScratchLow:
     return uint32_t(scratchAddress(w));
-  case hwFlatScratchHigh:
+  case HwRegister::FlatScratchHigh:
     return uint32_t(scratchAddress(w) >> 32);
-  case hwId1:
+  case HwRegister::Id1:
     return hardwareId(w);
-  case hwShaderCycles: // Instructions stand for cycles: deterministic, and advancing.
+  case HwRegister::ShaderCycles: // Instructions stand for cycles: deterministic, and advancing.
     return uint32_t(w.executed) & 0xfffff;
   default:
     return 0;
@@ -77,7 +64,7 @@ uint32_t readHardware(const Wave &w, const Inst &inst, unsigned id) {
 }
 
 void writeHardware(Wave &w, unsigned id, uint32_t value, uint32_t mask) {
-  if (id != hwMode)
+  if (hwRegister(id) != HwRegister::Mode)
     return; // Nothing else that a wave without privilege may write changes a result.
   mask &= writableMode;
   w.setMode((w.mode.bits & ~mask) | (value & mask));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emu/Wave.h"
+#include "Isa/Op.h"
 
 #include <cstdint>
 #include <span>
@@ -79,6 +80,7 @@ struct OpInfo {
   /// Whether memory after the kernel depends on the order in which workgroups execute this.
   enum Order : uint8_t { AnyOrder, GroupOrder } order = AnyOrder;
   bool isAtomic = false;
+  Op op = Op::unknown; ///< By its name, in the rows that findOp gives.
 };
 
 /// The rows of one encoding group; one function per handler file.

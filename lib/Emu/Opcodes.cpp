@@ -21,9 +21,19 @@ constexpr Opcode rows[] = {
 #define OUT_HI(field, bits)                                                                        \
   Operand { Field::field, Direction::Out, bits, Part::High }
 #define OPCODE(format, number, name, category, extension, ...)                                     \
-  Opcode{Format::format,          number, #name, Category::category, Extension::extension,         \
+  Opcode{                                                                                          \
+      Format::format,          number, #name, Op::name, Category::category, Extension::extension,  \
+      operandList<__VA_ARGS__>},
+#define DUAL(number, name, extension, ...)                                                         \
+  Opcode{Format::Vopd,                                                                             \
+         number,                                                                                   \
+         "v_dual_" #name,                                                                          \
+         Op::v_##name,                                                                             \
+         Category::Compute,                                                                        \
+         Extension::extension,                                                                     \
          operandList<__VA_ARGS__>},
 #include "Emu/Opcodes.def"
+#undef DUAL
 #undef OPCODE
 #undef OUT_HI
 #undef IN_HI
@@ -253,9 +263,10 @@ const Opcode *findOpcode(const Encoding &e) {
   return op;
 }
 
-const Opcode *findOpcode(Format format, std::string_view name) {
-  auto it = std::find_if(std::begin(rows), std::end(rows),
-                         [&](const Opcode &op) { return op.format == format && op.name == name; });
+const Opcode *findOpcode(Format format, Op operation) {
+  auto it = std::find_if(std::begin(rows), std::end(rows), [&](const Opcode &op) {
+    return op.format == format && op.op == operation;
+  });
   return it == std::end(rows) ? nullptr : it;
 }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Isa/Op.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -90,6 +92,7 @@ struct Opcode {
   Format format;
   uint16_t number;
   std::string_view name;
+  Op op; ///< Of a VOPD the operation of its half: v_fmac_f32.
   Category category;
   Extension extension;
   std::span<const Operand> operands;
@@ -114,8 +117,8 @@ Format formatOf(uint32_t firstWord);
 /// The row of an instruction, null if gfx1100 has none. For VOPD that is the row of the X half.
 /// Fields that the instruction does not use are ignored, whatever they hold.
 const Opcode *findOpcode(const Encoding &e);
-/// The row of a name in a format; for operations that the decoder adds. Slow.
-const Opcode *findOpcode(Format format, std::string_view name);
+/// The row of an operation in a format; for operations that the decoder adds. Slow.
+const Opcode *findOpcode(Format format, Op operation);
 /// The row of the Y half of a VOPD.
 const Opcode *findDualY(const Encoding &e);
 /// Size of an instruction that findOpcode has found, with literal or DPP dword.

@@ -42,7 +42,7 @@ llvm::Error DecodedProgram::compileNow() const {
   std::vector<const Inst *> roots{entry()};
   for (size_t n = 1; computesJump_ && n < code_.size(); ++n) {
     const OpInfo *before = code_[n - 1].op;
-    if (before && (before->name == "s_endpgm" || before->name == "s_setpc_b64"))
+    if (before && (before->op == Op::s_endpgm || before->op == Op::s_setpc_b64))
       roots.push_back(&code_[n]);
   }
   auto native = jit::CompiledKernel::compile(code_, roots);
@@ -108,7 +108,7 @@ void DecodedProgram::decodeFrom(uint32_t offset, KernelImage::Sweep sweep,
     if (slot(offset) >= 0) {
       if (fresh) { // Joins an earlier stream: jump there.
         Inst jump;
-        jump.run = findOp("s_branch")->run;
+        jump.run = findOp(opName(Op::s_branch))->run;
         jump.count = 0;
         jump.offset = offset;
         jump.literal = 1; // Its target is its own offset, see resolveTargets.
@@ -138,9 +138,10 @@ void DecodedProgram::decodeFrom(uint32_t offset, KernelImage::Sweep sweep,
         image_.codeEnd - target >= 4 && slot(target) < 0)
       targets.push_back(target);
     offset += e.bytes;
-    std::string_view name = op ? op->name : "";
-    computesJump_ |= name == "s_setpc_b64" || name == "s_swappc_b64";
-    const bool falls = op && name != "s_endpgm" && name != "s_branch" && name != "s_setpc_b64";
+    const Op kind = op ? op->op : Op::unknown;
+    computesJump_ |= kind == Op::s_setpc_b64 || kind == Op::s_swappc_b64;
+    const bool falls =
+        op && kind != Op::s_endpgm && kind != Op::s_branch && kind != Op::s_setpc_b64;
     if (sweep == KernelImage::Sweep::Reachable && !falls)
       return;
   }
@@ -196,17 +197,17 @@ void DecodedProgram::findGroupOrder() {
     size_t n = work.back();
     work.pop_back();
     const Inst &i = code_[n];
-    std::string_view name = i.op ? i.op->name : "";
+    const Op kind = i.op ? i.op->op : Op::unknown;
     if (sensitive(i)) {
       needsGroupOrder_ = true;
       return;
     }
-    if (name == "s_swappc_b64" || name == "s_setpc_b64") {
+    if (kind == Op::s_swappc_b64 || kind == Op::s_setpc_b64) {
       needsGroupOrder_ = std::any_of(code_.begin(), code_.end(), sensitive);
       return;
     }
     visit(i.target);
-    if (i.op && name != "s_endpgm" && name != "s_branch" && n + 1 < code_.size())
+    if (i.op && kind != Op::s_endpgm && kind != Op::s_branch && n + 1 < code_.size())
       visit(&code_[n + 1]);
   }
 }

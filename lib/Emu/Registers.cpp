@@ -2,6 +2,7 @@
 #include "Emu/Inst.h"
 #include "Emu/Opcodes.h"
 #include "Emu/Sources.h"
+#include "Isa/OpTraits.h"
 
 #include <optional>
 
@@ -43,15 +44,24 @@ struct Relative {
   unsigned source = 0, destination = 0;
 };
 Relative relative(const Opcode &op, uint32_t m0) {
-  if (op.name.find("rel") == std::string_view::npos)
-    return {};
-  bool two = op.name.find("_2_") != std::string_view::npos || op.name.starts_with("v_swaprel");
-  if (two)
+  switch (op.op) {
+  case Op::s_movrelsd_2_b32:
+  case Op::v_movrelsd_2_b32:
+  case Op::v_swaprel_b32:
     return {m0 & 0x3ff, m0 >> 16 & 0x3ff};
-  bool source = op.name.find("rels") != std::string_view::npos;
-  bool destination = op.name.find("reld") != std::string_view::npos ||
-                     op.name.find("relsd") != std::string_view::npos;
-  return {source ? m0 : 0, destination ? m0 : 0};
+  case Op::s_movrels_b32:
+  case Op::s_movrels_b64:
+  case Op::v_movrels_b32:
+    return {m0, 0};
+  case Op::s_movreld_b32:
+  case Op::s_movreld_b64:
+  case Op::v_movreld_b32:
+    return {0, m0};
+  case Op::v_movrelsd_b32:
+    return {m0, m0};
+  default:
+    return {};
+  }
 }
 
 /// Which bytes of a VALU source's dword are looked at.
@@ -84,7 +94,7 @@ std::optional<RegisterUse> vectorSource(const Inst &i, const Operand &o, unsigne
   bool isMatrix = i.op->shape == Shape::Matrix;
   if (isMatrix)
     u.lanes = Lanes::Other;
-  bool crosses = i.op->shape == Shape::LaneScalar || i.opcode->name.starts_with("v_permlane");
+  bool crosses = i.op->shape == Shape::LaneScalar || opTraits(i.opcode->op).is(OpFlag::Permlane);
   if (k == 0 && (i.dppKind != DppKind::None || crosses))
     u.lanes = Lanes::Other;
   return u;
@@ -158,7 +168,7 @@ std::optional<RegisterUse> locateMemory(const Inst &i, const Operand &o) {
   case Field::Addr: {
     auto u = memoryAddress(i, o);
     // DS_SWIZZLE has its data in the address field.
-    if (u && i.opcode->name == "ds_swizzle_b32")
+    if (u && i.opcode->op == Op::ds_swizzle_b32)
       u->lanes = Lanes::Other;
     return u;
   }
@@ -196,7 +206,7 @@ std::optional<RegisterUse> locate(const Inst &i, const Operand &o, const Relativ
       f == Format::Sopp)
     return locateScalar(i, o, relative);
   auto u = locateMemory(i, o);
-  if (u && i.opcode->name == "ds_bpermute_b32" && o.field == Field::Data0)
+  if (u && i.opcode->op == Op::ds_bpermute_b32 && o.field == Field::Data0)
     u->lanes = Lanes::Other;
   return u;
 }

@@ -102,8 +102,8 @@ void finishVector(Inst &i) {
 }
 
 Inst addedMove(const Encoding &e, Format format) {
-  static const Opcode *const vector = findOpcode(Format::Vop1, "v_mov_b32");
-  static const Opcode *const scalar = findOpcode(Format::Sop1, "s_mov_b32");
+  static const Opcode *const vector = findOpcode(Format::Vop1, Op::v_mov_b32);
+  static const Opcode *const scalar = findOpcode(Format::Sop1, Op::s_mov_b32);
   const Opcode *opcode = format == Format::Vop1 ? vector : scalar;
   Inst i = started(e, *opcode, *handlerOf(*opcode));
   i.count = 0;

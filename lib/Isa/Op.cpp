@@ -16,7 +16,7 @@ struct Row {
 
 static constexpr Row kRows[] = {
     {"unknown", Unit::Other, -1, -1},
-#define RDNA_OP(name, unit, x, y) {#name, Unit::unit, x, y},
+#define RDNA_OP(name, unit, x, y, ...) {#name, Unit::unit, x, y},
 #include "Isa/Ops.def"
 #undef RDNA_OP
 };

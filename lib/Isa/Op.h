@@ -10,7 +10,7 @@ namespace rdna {
 /// `unknown` is valid code that the table does not know; every pass treats it as a barrier.
 enum class Op : uint16_t {
   unknown,
-#define RDNA_OP(name, unit, x, y) name,
+#define RDNA_OP(name, unit, x, y, ...) name,
 #include "Isa/Ops.def"
 #undef RDNA_OP
 };
@@ -43,9 +43,9 @@ Op opByName(std::string_view name);
 Unit opUnit(Op op);
 
 /// Is the operation executed by the vector ALU (transcendentals included)?
-inline bool isValu(Unit unit) { return unit == Unit::Valu || unit == Unit::Trans; }
+constexpr bool isValu(Unit unit) { return unit == Unit::Valu || unit == Unit::Trans; }
 /// Does the instruction go to the vector memory path (and so bump vmcnt or vscnt)?
-inline bool isVmem(Unit unit) {
+constexpr bool isVmem(Unit unit) {
   return unit == Unit::Global || unit == Unit::Flat || unit == Unit::Scratch ||
          unit == Unit::Buffer || unit == Unit::Image;
 }

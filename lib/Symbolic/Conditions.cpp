@@ -4,6 +4,7 @@
 #include "Symbolic/Machine.h"
 
 #include "Analysis/ScalarFlow.h"
+#include "Isa/OpTraits.h"
 
 #include <limits>
 
@@ -84,24 +85,36 @@ bool Machine::executeCondition(const Instruction &inst) {
     write(inst.operands[0].reg.first, pool_.choose(state_[kScc], sources[0], sources[1]), inst);
     return true;
   }
-  const std::string_view name = opName(inst.op);
-  const bool isK = name.starts_with("s_cmpk_");
-  if (!isK && !name.starts_with("s_cmp_"))
+  const OpTraits &traits = opTraits(inst.op);
+  if (!isScalarCompare(inst.op) || sources.size() != 2 || traits.source.bits != 32)
     return false;
-  const std::string_view type = name.substr(name.size() - 3);
-  if (sources.size() != 2 || (type != "i32" && type != "u32"))
-    return false;
-  const std::string_view relation = name.substr(isK ? 7 : 6, 2);
-  const auto order = type == "i32" ? ExprPool::Order::Signed : ExprPool::Order::Unsigned;
+  const bool isSigned = traits.source.kind == ElementType::Kind::Signed;
+  const auto order = isSigned ? ExprPool::Order::Signed : ExprPool::Order::Unsigned;
   const Value a = sources[0], b = sources[1];
   Value truth = 0;
-  if (relation == "eq" || relation == "lg")
+  bool isInverse = false;
+  switch (traits.comparison.relation) {
+  case Relation::Unequal:
+    isInverse = true;
+    [[fallthrough]];
+  case Relation::Equal:
     truth = pool_.isZero(pool_.sum(a, pool_.negated(b)));
-  else if (relation == "lt" || relation == "ge")
+    break;
+  case Relation::GreaterEqual:
+    isInverse = true;
+    [[fallthrough]];
+  case Relation::Less:
     truth = pool_.less(a, b, order);
-  else
+    break;
+  case Relation::LessEqual:
+    isInverse = true;
+    [[fallthrough]];
+  case Relation::Greater:
     truth = pool_.less(b, a, order);
-  const bool isInverse = relation == "lg" || relation == "ge" || relation == "le";
+    break;
+  default:
+    return false;
+  }
   write(kScc, isInverse ? pool_.inverse(truth) : truth, inst);
   return true;
 }

@@ -3,6 +3,9 @@
 
 #include "Symbolic/Machine.h"
 
+#include "Isa/HwRegister.h"
+#include "Isa/OpTraits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@
 
 namespace rdna::verify {
 
-bool ignoresExec(Op op) { return opName(op).starts_with("v_wmma"); }
+bool ignoresExec(Op op) { return opTraits(op).is(OpFlag::Matrix); }
 
 bool readsAllLanes(const Instruction &inst) {
   switch (inst.op) {
@@ -174,7 +177,7 @@ Value Machine::part(std::string_view text, unsigned dword, llvm::ArrayRef<Value>
 //===----------------------------------------------------------------------===//
 
 /// s_getreg and s_setreg: which hardware register (ISA guide, S_GETREG_B32). Nothing for others.
-static std::optional<unsigned> hardwareRegister(const Instruction &inst) {
+static std::optional<HwRegister> hardwareRegister(const Instruction &inst) {
   switch (inst.op) {
   case Op::s_getreg_b32:
   case Op::s_setreg_b32:
@@ -185,26 +188,23 @@ static std::optional<unsigned> hardwareRegister(const Instruction &inst) {
   }
   for (const Operand &operand : inst.operands)
     if (operand.kind == Operand::Kind::Immediate && operand.cls != Operand::Class::Source)
-      return static_cast<unsigned>(operand.imm) & 63;
+      return hwRegister(static_cast<unsigned>(operand.imm));
   for (const Operand &operand : inst.operands)
     if (operand.kind == Operand::Kind::Immediate)
-      return static_cast<unsigned>(operand.imm) & 63;
+      return hwRegister(static_cast<unsigned>(operand.imm));
   return std::nullopt;
 }
 
-static constexpr unsigned kHwMode = 1, kHwStatus = 2, kHwTrapStatus = 3, kHwFlatScratchLo = 20,
-                          kHwFlatScratchHi = 21;
-
 bool readsExceptions(const Instruction &inst) {
   return inst.op == Op::s_trap ||
-         (inst.op == Op::s_getreg_b32 && hardwareRegister(inst) == kHwTrapStatus);
+         (inst.op == Op::s_getreg_b32 && hardwareRegister(inst) == HwRegister::TrapStatus);
 }
 
 /// Registers of the machine, traps and the like see, or show others, what has happened so far; MODE
 /// is a register like any other.
 static bool isSystemEffect(const Instruction &inst) {
   if (const auto reg = hardwareRegister(inst))
-    return *reg != kHwMode;
+    return *reg != HwRegister::Mode;
   return inst.op == Op::s_trap || inst.op == Op::s_sethalt;
 }
 
@@ -250,10 +250,10 @@ void Machine::executeGeneric(const Instruction &inst) {
   if (systemState) {
     args.push_back(state_.space(Space::System));
     args.push_back(exec());
-    if (hardwareRegister(inst) == kHwStatus)
+    if (hardwareRegister(inst) == HwRegister::Status)
       args.append({state_[kScc], state_[kVccLo]});
   }
-  const bool isCompare = inst.isValu() && opName(inst.op).starts_with("v_cmp");
+  const bool isCompare = inst.isValu() && isVectorCompare(inst.op);
   if (isCompare)
     args.push_back(exec());
   llvm::SmallVector<std::pair<RegUnit, Value>, 8> results;
@@ -269,7 +269,8 @@ void Machine::executeGeneric(const Instruction &inst) {
   if (systemState)
     state_.space(Space::System) = pool_.apply("after " + text, args);
   if (const auto reg = hardwareRegister(inst);
-      inst.op != Op::s_getreg_b32 && (reg == kHwFlatScratchLo || reg == kHwFlatScratchHi))
+      inst.op != Op::s_getreg_b32 &&
+      (reg == HwRegister::FlatScratchLow || reg == HwRegister::FlatScratchHigh))
     state_[kFlatScratch] = pool_.apply("flat scratch after " + text,
                                        {state_[kFlatScratch], state_.space(Space::System)});
   const bool whole = ignoresExec(inst.op) || inst.op == Op::v_writelane_b32;
@@ -284,16 +285,9 @@ void Machine::executeGeneric(const Instruction &inst) {
 void Machine::recordSums(const Instruction &inst) {
   if (!observed_ || observed_->exceptions == Observed::Exceptions::Ignored)
     return;
-  const auto isFloat = [](Op op) {
-    const std::string_view name = opName(op);
-    return name.find("_f32") != std::string_view::npos ||
-           name.find("_f16") != std::string_view::npos ||
-           name.find("_f64") != std::string_view::npos ||
-           name.find("bf16") != std::string_view::npos;
-  };
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-      if (isFloat(inst.op) || isFloat(inst.opY))
+      if (usesFloats(inst.op) || usesFloats(inst.opY))
         trace_.sums.push_back(pool_.apply(
             "raised", {exec(), read({static_cast<uint16_t>(access.reg.first.index + d)})}));
 }

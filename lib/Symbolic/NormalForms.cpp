@@ -5,6 +5,7 @@
 
 #include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"
+#include "Isa/OpTraits.h"
 
 #include <fmt/format.h>
 
@@ -159,7 +160,7 @@ bool Machine::executeMask(const Instruction &inst) {
   // Which of two writes of EXEC lasts is not documented well enough: a function of all it reads.
   const bool writesExecTwice = inst.operands.size() == 2 && inst.operands[0].isReg() &&
                                inst.operands[0].reg.first == kExecLo &&
-                               opName(inst.op).find("saveexec") != std::string_view::npos;
+                               opTraits(inst.op).is(OpFlag::SavesExec);
   if (writesExecTwice)
     return false;
   switch (inst.op) {

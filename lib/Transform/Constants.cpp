@@ -1,6 +1,7 @@
 #include "Transform/Constants.h"
 
 #include "Asm/Lane.h"
+#include "Isa/OpTraits.h"
 
 #include <map>
 
@@ -26,7 +27,7 @@ static void transfer(const Instruction &inst, KnownVgprs &known) {
   for (const auto &[reg, value] : values)
     known[reg] = value;
   // What is known holds in the lanes that are active; a wider EXEC adds lanes that nobody wrote.
-  const bool narrows = inst.op == Op::s_and_saveexec_b32 || opName(inst.op).starts_with("v_cmpx");
+  const bool narrows = inst.op == Op::s_and_saveexec_b32 || isCompareToExec(inst.op);
   if ((inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi)) && !narrows)
     known.fill(std::nullopt);
 }
@@ -73,9 +74,7 @@ ConstantFacts findConstants(const FunctionContext &context) {
 static std::optional<int64_t> immediateOf(const Instruction &inst) {
   for (const Operand &operand : inst.operands)
     if (operand.kind == Operand::Kind::Immediate) {
-      const std::string_view name = opName(inst.op);
-      const bool narrow = name.starts_with("s_addk") || name.starts_with("s_movk") ||
-                          (name.starts_with("s_cmpk") && name.ends_with("i32"));
+      const bool narrow = opTraits(inst.op).shortImmediate == ShortImmediate::Signed;
       return narrow ? static_cast<int16_t>(operand.imm) : static_cast<int32_t>(operand.imm);
     }
   return std::nullopt;
@@ -83,9 +82,9 @@ static std::optional<int64_t> immediateOf(const Instruction &inst) {
 
 /// Does the loop go on while its counter differs from the limit?
 static bool loopsWhileUnequal(const Instruction &compare, const Instruction &branch) {
-  const std::string_view name = opName(compare.op);
-  const bool unequal = name.starts_with("s_cmp_lg") || name.starts_with("s_cmpk_lg");
-  const bool equal = name.starts_with("s_cmp_eq") || name.starts_with("s_cmpk_eq");
+  const Relation relation = opTraits(compare.op).comparison.relation;
+  const bool unequal = isScalarCompare(compare.op) && relation == Relation::Unequal;
+  const bool equal = isScalarCompare(compare.op) && relation == Relation::Equal;
   return (unequal && branch.op == Op::s_cbranch_scc1) || (equal && branch.op == Op::s_cbranch_scc0);
 }
 

@@ -3,6 +3,7 @@
 #include "Analysis/ScalarFlow.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
+#include "Isa/OpTraits.h"
 #include "Symbolic/BlockValues.h"
 #include "Symbolic/Facts.h"
 
@@ -195,8 +196,7 @@ private:
       values_.execute(state_, inst(i));
     }
     const Instruction &branch = inst(guard.last - 1);
-    if (!test || !opName(inst(*test).op).starts_with("s_cmp") ||
-        branchCondition(branch.op).unit != kScc ||
+    if (!test || !isScalarCompare(inst(*test).op) || branchCondition(branch.op).unit != kScc ||
         inst(*test).origin == Instruction::Origin::Macro ||
         branch.origin == Instruction::Origin::Macro || before != pool_.inverse(state_[kScc]))
       return;

@@ -1,5 +1,6 @@
 #include "Transform/RegionModel.h"
 
+#include "Isa/OpTraits.h"
 #include "Symbolic/Machine.h"
 
 #include <fmt/format.h>
@@ -85,9 +86,7 @@ private:
 } // namespace
 
 bool touchesUnnamedRegisters(Op op) {
-  const std::string_view name = opName(op);
-  return name.find("movrel") != std::string_view::npos ||
-         name.find("swaprel") != std::string_view::npos || op == Op::s_subvector_loop_begin ||
+  return opTraits(op).is(OpFlag::Relative) || op == Op::s_subvector_loop_begin ||
          op == Op::s_subvector_loop_end;
 }
 

@@ -1,6 +1,7 @@
 #include "Transform/Unroll.h"
 
 #include "Code/Build.h"
+#include "Isa/OpTraits.h"
 #include "Symbolic/BlockValues.h"
 #include "Transform/CopyCode.h"
 #include "Transform/TripGuard.h"
@@ -181,7 +182,7 @@ private:
     for (uint32_t i = test + 1; i + 1 < body_.last; ++i)
       if (inst(i).readsUnit(kScc))
         return false;
-    return opName(inst(test).op).starts_with("s_cmp");
+    return isScalarCompare(inst(test).op);
   }
 
   std::string freeLabel(std::string_view kind) const {

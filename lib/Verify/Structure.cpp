@@ -4,6 +4,7 @@
 // compilers' own output has them and runs: VOPD parity, s_setprio's range, dealloc_vgprs.
 
 #include "Analysis/Lint.h"
+#include "Isa/OpTraits.h"
 #include "Verify/Demand.h"
 #include "Verify/Document.h"
 #include "Verify/Rules.h"
@@ -25,7 +26,7 @@ static Severity severityOf(std::string_view check) {
   return isUsual ? Severity::Warning : Severity::Error;
 }
 
-static bool isWmma(const Instruction &inst) { return opName(inst.op).starts_with("v_wmma"); }
+static bool isWmma(const Instruction &inst) { return opTraits(inst.op).is(OpFlag::Matrix); }
 
 /// A matrix instruction whose A or B (or whose C, if the operation is another one) is the result of
 /// the matrix instruction right before it (LLVM GCNHazardRecognizer::fixWMMAHazards).

@@ -17,7 +17,7 @@ struct Row {
 };
 
 const Row kRows[] = {
-#define RDNA_OP(name, unit, x, y) {Op::name, #name, Unit::unit},
+#define RDNA_OP(name, unit, x, y, ...) {Op::name, #name, Unit::unit},
 #include "Isa/Ops.def"
 #undef RDNA_OP
 };

@@ -166,7 +166,7 @@ TEST(VopdLegality, AllOpcodePairs) {
 }
 
 const Op kAllOps[] = {
-#define RDNA_OP(name, unit, x, y) Op::name,
+#define RDNA_OP(name, unit, x, y, ...) Op::name,
 #include "Isa/Ops.def"
 #undef RDNA_OP
 };

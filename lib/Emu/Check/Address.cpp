@@ -8,6 +8,7 @@
 
 #include "Emu/Access.h"
 #include "Emu/GroupRunner.h"
+#include "Isa/OpTraits.h"
 
 #include <fmt/format.h>
 
@@ -126,7 +127,7 @@ void findScalar(Wave &w, const InstPlan &plan, AccessList &out) {
   uint64_t base = w.s[i.resource] | uint64_t(w.s[i.resource + 1]) << 32;
   const uint64_t offset = uint64_t(int64_t(i.imm)) + (i.hasBase ? w.s[i.base] : 0);
   access.lanes = 1;
-  if (plan.name().starts_with("s_buffer_load")) {
+  if (opTraits(plan.facts().op).memory.address == AddressForm::Resource) {
     const uint32_t *r = &w.s[i.resource];
     const uint32_t stride = r[1] >> 16 & 0x3fff;
     const uint64_t size = uint64_t(r[2]) * (stride ? stride : 1), from = offset & ~uint64_t(3);

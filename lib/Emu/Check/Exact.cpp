@@ -54,52 +54,70 @@ std::optional<uint32_t> constantOf(const Wave &w, const WaveShadow &shadow, cons
   return std::nullopt;
 }
 
-uint32_t exactly(const LaneReader &read, std::string_view name, unsigned l) {
-  if (name == "v_mov_b32")
+uint32_t exactly(const LaneReader &read, Op op, unsigned l) {
+  switch (op) {
+  case Op::v_mov_b32:
     return uint32_t(read(0, l).undefined);
-  if (name == "v_not_b32")
+  case Op::v_not_b32:
     return uint32_t(read(0, l).undefined);
-  if (name == "v_and_b32")
+  case Op::v_and_b32:
     return uint32_t((read(0, l) & read(1, l)).undefined);
-  if (name == "v_or_b32")
+  case Op::v_or_b32:
     return uint32_t((read(0, l) | read(1, l)).undefined);
-  if (name == "v_xor_b32" || name == "v_xnor_b32")
+  case Op::v_xor_b32:
+  case Op::v_xnor_b32:
     return uint32_t((read(0, l) ^ read(1, l)).undefined);
-  if (name == "v_and_or_b32")
+  case Op::v_and_or_b32:
     return uint32_t(((read(0, l) & read(1, l)) | read(2, l)).undefined);
-  if (name == "v_or3_b32")
+  case Op::v_or3_b32:
     return uint32_t(((read(0, l) | read(1, l)) | read(2, l)).undefined);
-  if (name == "v_lshlrev_b32")
+  case Op::v_lshlrev_b32:
     return uint32_t(shiftLeft(read(1, l), read(0, l)).undefined);
-  if (name == "v_lshrrev_b32")
+  case Op::v_lshrrev_b32:
     return uint32_t(shiftRight(read(1, l), read(0, l)).undefined);
-  if (name == "v_lshl_or_b32")
+  case Op::v_lshl_or_b32:
     return uint32_t((shiftLeft(read(0, l), read(1, l)) | read(2, l)).undefined);
-  if (name == "v_bfi_b32")
+  case Op::v_bfi_b32:
     return uint32_t(select(read(0, l), read(1, l), read(2, l)).undefined);
-  if (name == "v_bfe_u32")
+  case Op::v_bfe_u32:
     return uint32_t(extract(read(0, l), read(1, l), read(2, l)).undefined);
-  if (name == "v_perm_b32")
+  case Op::v_perm_b32:
     return uint32_t(permute(read(0, l), read(1, l), read(2, l)).undefined);
-  return ~0u;
+  default:
+    return ~0u;
+  }
 }
 
-bool isExact(std::string_view name) {
-  static constexpr std::string_view names[] = {
-      "v_mov_b32",     "v_not_b32",     "v_and_b32",     "v_or_b32",  "v_xor_b32",
-      "v_xnor_b32",    "v_and_or_b32",  "v_or3_b32",     "v_bfi_b32", "v_bfe_u32",
-      "v_lshlrev_b32", "v_lshrrev_b32", "v_lshl_or_b32", "v_perm_b32"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+bool isExact(Op op) {
+  switch (op) {
+  case Op::v_mov_b32:
+  case Op::v_not_b32:
+  case Op::v_and_b32:
+  case Op::v_or_b32:
+  case Op::v_xor_b32:
+  case Op::v_xnor_b32:
+  case Op::v_and_or_b32:
+  case Op::v_or3_b32:
+  case Op::v_bfi_b32:
+  case Op::v_bfe_u32:
+  case Op::v_lshlrev_b32:
+  case Op::v_lshrrev_b32:
+  case Op::v_lshl_or_b32:
+  case Op::v_perm_b32:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// Operations on 64 bits whose low dword does not depend on the high ones. Compilers leave those
 /// undefined: V_MAD_U64_U32 is their multiply-add for 32 bits. False for other operations.
 bool UninitCheck::stepWide(Wave &w, const Inst &op) {
   WaveShadow &shadow = waves_[w.number];
-  const std::string_view name = op.op->name;
-  const bool mad = name == "v_mad_u64_u32" || name == "v_mad_i64_i32";
-  const bool left = name == "v_lshlrev_b64";
-  const bool right = name == "v_lshrrev_b64" || name == "v_ashrrev_i64";
+  const Op kind = op.op->op;
+  const bool mad = kind == Op::v_mad_u64_u32 || kind == Op::v_mad_i64_i32;
+  const bool left = kind == Op::v_lshlrev_b64;
+  const bool right = kind == Op::v_lshrrev_b64 || kind == Op::v_ashrrev_i64;
   const auto amount = left || right ? constantOf(w, shadow, op.src[0]) : std::nullopt;
   if (op.dppKind != DppKind::None || op.dst > 254 || (!mad && !amount))
     return false;
@@ -130,7 +148,7 @@ bool UninitCheck::stepWide(Wave &w, const Inst &op) {
       undefined = (first ? 0xffffffffu : 0) | (first || undefined ? 0xffffffff00000000u : 0);
     } else {
       const unsigned n = *amount & 63;
-      const bool sign = name == "v_ashrrev_i64" && undefined >> 63;
+      const bool sign = kind == Op::v_ashrrev_i64 && undefined >> 63;
       undefined = left ? undefined << n : undefined >> n;
       if (sign && n)
         undefined |= ~uint64_t(0) << (64 - n);

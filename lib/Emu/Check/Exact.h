@@ -39,8 +39,8 @@ struct LaneReader {
 };
 
 /// Whether the undefined bits of a result follow one by one from those of the sources.
-bool isExact(std::string_view name);
+bool isExact(Op op);
 /// Those bits for one lane; all of them for other operations.
-uint32_t exactly(const LaneReader &read, std::string_view name, unsigned lane);
+uint32_t exactly(const LaneReader &read, Op op, unsigned lane);
 
 } // namespace rdna::emu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emu/Check/IndexCell.h"
+#include "Isa/Op.h"
 
 #include <array>
 #include <string_view>
@@ -50,7 +51,7 @@ enum class IndexRule : uint8_t {
   SignRev,
 };
 
-IndexRule indexRule(std::string_view name);
+IndexRule indexRule(Op op);
 /// Whether the result is a pair of registers; one source is then a pair as well.
 bool makesPair(IndexRule rule);
 

@@ -25,7 +25,7 @@ void IndexWrapCheck::findRules() {
   for (const InstPlan &plan : context_.program.plans())
     for (const Inst *op = plan.first; op->offset == plan.offset && op->op; ++op) {
       // With clamp, op_sel or DPP it is another operation.
-      const IndexRule rule = op->simple && !op->clamp ? indexRule(op->op->name) : IndexRule::None;
+      const IndexRule rule = op->simple && !op->clamp ? indexRule(op->op->op) : IndexRule::None;
       if (rule != IndexRule::None)
         rules_[plan.number].push_back({op, rule});
     }

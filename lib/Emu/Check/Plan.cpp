@@ -3,8 +3,9 @@
 
 #include "Asm/Decode.h"
 #include "Asm/Lane.h"
-#include "Isa/WaitCounts.h"
+#include "Isa/OpTraits.h"
 #include "Isa/Vopd.h"
+#include "Isa/WaitCounts.h"
 
 #include <algorithm>
 
@@ -49,29 +50,24 @@ WaitLimit waitLimit(const Instruction &inst) {
   return limit;
 }
 
-/// Cache invalidations carry no address and are not counted by vmcnt (LLVM SIInsertWaitcnts).
-bool isInvalidation(std::string_view name) {
-  return name.ends_with("_inv") || name.find("_inv_") != std::string_view::npos;
-}
-
 uint8_t countersOf(const Instruction &inst) {
-  const std::string_view name = opName(inst.op);
   const bool returns =
       inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn;
   switch (inst.unit) {
   case Unit::Lds:
-    return name == "ds_nop" ? 0 : counterLds;
+    return inst.op == Op::ds_nop ? 0 : counterLds;
   case Unit::Smem:
     return counterSmem;
   case Unit::Message:
-    return name.starts_with("s_sendmsg_rtn") ? counterSmem : 0;
+    return inst.op == Op::s_sendmsg_rtn_b32 || inst.op == Op::s_sendmsg_rtn_b64 ? counterSmem : 0;
   case Unit::Flat:
     return counterLds | (returns ? counterVm : counterVs);
   case Unit::Global:
   case Unit::Scratch:
   case Unit::Buffer:
   case Unit::Image:
-    if (isInvalidation(name))
+    // Cache invalidations carry no address and are not counted by vmcnt (LLVM SIInsertWaitcnts).
+    if (opTraits(inst.op).is(OpFlag::Invalidates))
       return 0;
     return returns ? counterVm : counterVs;
   default:
@@ -79,38 +75,9 @@ uint8_t countersOf(const Instruction &inst) {
   }
 }
 
-/// Bytes that a lane moves, from the last part of the name that says so.
-uint8_t bytesOf(std::string_view name) {
-  uint8_t bytes = 0;
-  for (size_t at = 0; at < name.size();) {
-    const size_t end = std::min(name.find('_', at), name.size());
-    const std::string_view part = name.substr(at, end - at);
-    at = end + 1;
-    if (part.size() < 2 || std::string_view("uifb").find(part[0]) == std::string_view::npos)
-      continue;
-    const std::string_view digits = part.substr(1);
-    if (digits == "8")
-      bytes = 1;
-    else if (digits == "16")
-      bytes = 2;
-    else if (digits == "32")
-      bytes = 4;
-    else if (digits == "64")
-      bytes = 8;
-    else if (digits == "96")
-      bytes = 12;
-    else if (digits == "128")
-      bytes = 16;
-    else if (digits == "256")
-      bytes = 32;
-    else if (digits == "512")
-      bytes = 64;
-  }
-  return bytes;
-}
-
 void planMemory(InstPlan &plan) {
-  const std::string_view name = plan.name();
+  const Op op = plan.facts().op;
+  const MemoryTraits &traits = opTraits(op).memory;
   switch (plan.facts().memory) {
   case MemoryEffect::None:
     return;
@@ -125,25 +92,23 @@ void planMemory(InstPlan &plan) {
     plan.kind = AccessKind::Atomic;
     break;
   }
-  plan.bytes = bytesOf(name);
-  if (name.find("_pk_") != std::string_view::npos)
-    plan.bytes = 4; // Two halves of one dword.
+  plan.bytes = traits.bytes;
   switch (plan.facts().unit) {
   case Unit::Lds:
     plan.memory = MemoryClass::Lds;
-    if (name.find("2addr") != std::string_view::npos)
+    if (traits.address == AddressForm::Pair || traits.address == AddressForm::PairStride64)
       plan.memory = MemoryClass::LdsPair,
-      plan.scale = plan.bytes * (name.find("stride64") != std::string_view::npos ? 64u : 1u);
-    else if (name == "ds_append" || name == "ds_consume")
+      plan.scale = plan.bytes * (traits.address == AddressForm::PairStride64 ? 64u : 1u);
+    else if (op == Op::ds_append || op == Op::ds_consume)
       plan.memory = MemoryClass::LdsCounter, plan.bytes = 4, plan.kind = AccessKind::Atomic;
-    else if (name.find("addtid") != std::string_view::npos)
+    else if (traits.address == AddressForm::AddThreadId)
       plan.memory = MemoryClass::LdsAddTid;
     break;
   case Unit::Flat:
   case Unit::Global:
   case Unit::Scratch:
     plan.memory =
-        name.find("addtid") != std::string_view::npos ? MemoryClass::FlatAddTid : MemoryClass::Flat;
+        traits.address == AddressForm::AddThreadId ? MemoryClass::FlatAddTid : MemoryClass::Flat;
     break;
   case Unit::Buffer:
     plan.memory = MemoryClass::Buffer;
@@ -156,12 +121,12 @@ void planMemory(InstPlan &plan) {
   }
   // Formatted buffer accesses say in their resource or format field how wide they are; a checker
   // that guessed would be wrong both ways.
-  if (plan.bytes == 0 || isInvalidation(name) || name.find("_format_") != std::string_view::npos)
+  if (plan.bytes == 0 || traits.isFormatted)
     plan.memory = MemoryClass::None;
 }
 
 uint16_t traitsOf(const Instruction &inst) {
-  const std::string_view name = opName(inst.op);
+  const OpTraits &op = opTraits(inst.op);
   unsigned traits = inst.isValu() ? traitValu : 0;
   if (inst.unit == Unit::Trans)
     traits |= traitTrans;
@@ -172,9 +137,9 @@ uint16_t traitsOf(const Instruction &inst) {
       if (source.cls == rdna::Operand::Class::Source && source.isReg() &&
           source.reg.overlaps(inst.operands.front().reg))
         traits |= traitMad64;
-  traits |= name.starts_with("v_permlane") ? traitPermlane : 0;
-  traits |= name.starts_with("v_cmpx") ? traitCmpx : 0;
-  traits |= name.starts_with("v_wmma") ? traitWmma : 0;
+  traits |= op.is(OpFlag::Permlane) ? traitPermlane : 0;
+  traits |= isCompareToExec(inst.op) ? traitCmpx : 0;
+  traits |= op.is(OpFlag::Matrix) ? traitWmma : 0;
   if (isVmem(inst.unit) || inst.unit == Unit::Lds)
     traits |= traitDrains | traitVectorMemory;
   if (inst.op == Op::s_waitcnt_depctr && (firstImmediate(inst) >> 12 & 15) == 0)

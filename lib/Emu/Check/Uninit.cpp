@@ -55,13 +55,13 @@ void UninitCheck::stepGeneric(Wave &w, const InstPlan &plan) {
 void UninitCheck::stepVector(Wave &w, const Inst &op) {
   WaveShadow &shadow = waves_[w.number];
   const RegisterUses uses = registersOf(op, w.s[regM0]);
-  const std::string_view name = op.op->name;
+  const Op kind = op.op->op;
   const uint32_t exec = w.exec();
   for (const RegisterUse &use : uses)
     if (use.lanes == RegisterUse::Lanes::Other)
       return stepCrossLane(w, op, uses);
 
-  if (name == "v_writelane_b32") {
+  if (kind == Op::v_writelane_b32) {
     const unsigned from = 256u + op.src[0].index; // SCC and constants are beyond the scalar file.
     const bool undefined =
         op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 && shadow.scalar(from);
@@ -77,7 +77,7 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
   LaneShadow in{};
   uint32_t origin = WaveShadow::neverWritten;
   unsigned culprit = 0;
-  const bool selects = name == "v_cndmask_b32" || name == "v_cndmask_b16";
+  const bool selects = kind == Op::v_cndmask_b32 || kind == Op::v_cndmask_b16;
   for (const RegisterUse &use : uses) {
     if (use.access != Access::Read)
       continue;
@@ -100,10 +100,10 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
     }
   }
   const LaneReader read{w, shadow, op};
-  const bool exact = op.simple && isExact(name);
+  const bool exact = op.simple && isExact(kind);
   if (exact)
     for (unsigned l = 0; l < laneCount; ++l)
-      in[l] = exec >> l & 1 ? gather(exactly(read, name, l)) : 0;
+      in[l] = exec >> l & 1 ? gather(exactly(read, kind, l)) : 0;
   else if (selects && op.simple)
     for (unsigned l = 0; l < laneCount; ++l) {
       const bool unknown = op.maskSrc < 128 && shadow.scalar(256 + op.maskSrc) >> l & 1;
@@ -145,7 +145,7 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
 /// its own. What the handler leaves alone keeps a mark that no shadow has.
 void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &uses) {
   WaveShadow &shadow = waves_[w.number];
-  const std::string_view name = op.op->name;
+  const Op kind = op.op->op;
   constexpr uint32_t untouched = 0x80;
   const RegisterUse *data = nullptr, *result = nullptr;
   uint32_t others = 0; // Undefined lanes by the remaining sources.
@@ -182,7 +182,7 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
     uint32_t undefined = 0;
     if (op.op->shape == Shape::LaneScalar) {
       unsigned lane = w.exec() ? unsigned(__builtin_ctz(w.exec())) : 0;
-      if (name == "v_readlane_b32")
+      if (kind == Op::v_readlane_b32)
         lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
       undefined = (others || dataShadow(0, lane)) ? ~0u : 0;
     } else { // A compare with DPP.
@@ -199,7 +199,7 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
   mirror_.mode = w.mode;
   const unsigned from = op.dppKind != DppKind::None ? 1 : data->first, to = 2;
   if (op.dppKind != DppKind::None) {
-    const OpInfo *info = findOp("v_mov_b32");
+    const OpInfo *info = findOp(opName(Op::v_mov_b32));
     move = Inst{};
     move.op = info;
     move.run = info->run;
@@ -228,7 +228,7 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
       if (!(w.exec() >> l & 1) || moved == untouched)
         continue;
       uint8_t undefined = uint8_t(moved & 15);
-      if (others >> l & 1 || (name != "v_mov_b32" && undefined))
+      if (others >> l & 1 || (kind != Op::v_mov_b32 && undefined))
         undefined = 15;
       shadow.setLane(result->first + d, l, result->bytes, undefined, origin);
     }

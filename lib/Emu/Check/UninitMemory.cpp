@@ -2,6 +2,7 @@
 #include "Emu/Check/Uninit.h"
 
 #include "Emu/GroupRunner.h"
+#include "Isa/OpTraits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -133,8 +134,8 @@ void UninitCheck::load(Wave &w, const InstPlan &plan, const LaneAccess &access, 
   WaveShadow &shadow = waves_[w.number];
   const unsigned dwords = (access.bytes + 3u) / 4;
   // A load of less than a dword extends to it, or fills one half (D16).
-  const bool half = plan.name().find("d16") != std::string_view::npos;
-  const bool high = plan.name().find("d16_hi") != std::string_view::npos;
+  const rdna::D16 part16 = opTraits(plan.facts().op).memory.d16;
+  const bool half = part16 != rdna::D16::None, high = part16 == rdna::D16::High;
   for (unsigned d = 0; d < dwords && first + d < 256; ++d) {
     for (unsigned l = 0; l < laneCount; ++l) {
       if (!(access.lanes >> l & 1))
@@ -156,7 +157,7 @@ void UninitCheck::load(Wave &w, const InstPlan &plan, const LaneAccess &access, 
 
 void UninitCheck::store(Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned first) {
   WaveShadow &shadow = waves_[w.number];
-  const bool high = access.bytes < 4 && plan.name().find("d16_hi") != std::string_view::npos;
+  const bool high = access.bytes < 4 && opTraits(plan.facts().op).memory.d16 == rdna::D16::High;
   const bool global = access.space == Space::Global;
   bool dirty = false;
   for (unsigned d = 0; d < (access.bytes + 3u) / 4; ++d)

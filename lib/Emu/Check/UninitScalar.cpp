@@ -1,6 +1,7 @@
 //===- UninitScalar.cpp - definedness of scalar registers ------------===//
 #include "Emu/Check/Bits.h"
 #include "Emu/Check/Uninit.h"
+#include "Isa/OpTraits.h"
 
 #include <fmt/format.h>
 
@@ -23,23 +24,72 @@ enum class Logic {
   OrNot0
 };
 
-/// "s_and_not1_saveexec_b32" is AndNot1.
-Logic logicOf(std::string_view name) {
-  const auto is = [&](std::string_view what) {
-    return name.starts_with(what) &&
-           (name.substr(what.size()) == "_b32" || name.substr(what.size()) == "_b64" ||
-            name.substr(what.size()).starts_with("_saveexec") ||
-            name.substr(what.size()).starts_with("_wrexec"));
-  };
-  static constexpr std::pair<std::string_view, Logic> table[] = {
-      {"s_mov", Logic::Move},       {"s_not", Logic::Not},          {"s_and", Logic::And},
-      {"s_or", Logic::Or},          {"s_xor", Logic::Xor},          {"s_and_not1", Logic::AndNot1},
-      {"s_or_not1", Logic::OrNot1}, {"s_nand", Logic::Nand},        {"s_nor", Logic::Nor},
-      {"s_xnor", Logic::Xnor},      {"s_and_not0", Logic::AndNot0}, {"s_or_not0", Logic::OrNot0}};
-  for (const auto &[prefix, logic] : table)
-    if (is(prefix))
-      return logic;
-  return Logic::None;
+Logic logicOf(Op op) {
+  switch (op) {
+  case Op::s_mov_b32:
+  case Op::s_mov_b64:
+    return Logic::Move;
+  case Op::s_not_b32:
+  case Op::s_not_b64:
+    return Logic::Not;
+  case Op::s_and_b32:
+  case Op::s_and_b64:
+  case Op::s_and_saveexec_b32:
+  case Op::s_and_saveexec_b64:
+    return Logic::And;
+  case Op::s_or_b32:
+  case Op::s_or_b64:
+  case Op::s_or_saveexec_b32:
+  case Op::s_or_saveexec_b64:
+    return Logic::Or;
+  case Op::s_xor_b32:
+  case Op::s_xor_b64:
+  case Op::s_xor_saveexec_b32:
+  case Op::s_xor_saveexec_b64:
+    return Logic::Xor;
+  case Op::s_and_not1_b32:
+  case Op::s_and_not1_b64:
+  case Op::s_and_not1_saveexec_b32:
+  case Op::s_and_not1_saveexec_b64:
+  case Op::s_and_not1_wrexec_b32:
+  case Op::s_and_not1_wrexec_b64:
+    return Logic::AndNot1;
+  case Op::s_or_not1_b32:
+  case Op::s_or_not1_b64:
+  case Op::s_or_not1_saveexec_b32:
+  case Op::s_or_not1_saveexec_b64:
+    return Logic::OrNot1;
+  case Op::s_nand_b32:
+  case Op::s_nand_b64:
+  case Op::s_nand_saveexec_b32:
+  case Op::s_nand_saveexec_b64:
+    return Logic::Nand;
+  case Op::s_nor_b32:
+  case Op::s_nor_b64:
+  case Op::s_nor_saveexec_b32:
+  case Op::s_nor_saveexec_b64:
+    return Logic::Nor;
+  case Op::s_xnor_b32:
+  case Op::s_xnor_b64:
+  case Op::s_xnor_saveexec_b32:
+  case Op::s_xnor_saveexec_b64:
+    return Logic::Xnor;
+  case Op::s_and_not0_saveexec_b32:
+  case Op::s_and_not0_saveexec_b64:
+  case Op::s_and_not0_wrexec_b32:
+  case Op::s_and_not0_wrexec_b64:
+    return Logic::AndNot0;
+  case Op::s_or_not0_saveexec_b32:
+  case Op::s_or_not0_saveexec_b64:
+    return Logic::OrNot0;
+  default:
+    return Logic::None;
+  }
+}
+
+bool isBitTest(Op op) {
+  return op == Op::s_bitcmp0_b32 || op == Op::s_bitcmp1_b32 || op == Op::s_bitcmp0_b64 ||
+         op == Op::s_bitcmp1_b64;
 }
 
 Bits apply(Logic logic, Bits a, Bits b) {
@@ -82,8 +132,9 @@ void UninitCheck::setExec(Wave &w, const Inst &op, uint32_t undefined, unsigned 
 void UninitCheck::stepScalar(Wave &w, const InstPlan &plan) {
   WaveShadow &shadow = waves_[w.number];
   const Inst &op = *plan.first;
-  const std::string_view name = plan.name();
-  const bool wide = name.ends_with("64");
+  const Op kind = plan.facts().op;
+  const OpTraits &traits = opTraits(kind);
+  const bool wide = traits.source.bits == 64;
   const auto source = [&](unsigned k) -> Bits {
     const Source &s = op.src[k];
     if (s.kind != SourceKind::Scalar)
@@ -103,19 +154,19 @@ void UninitCheck::stepScalar(Wave &w, const InstPlan &plan) {
       first = int(unit);
       origin = shadow.origin(unit);
     }
-  const Logic logic = logicOf(name);
-  const bool saves = name.find("_saveexec") != std::string_view::npos;
+  const Logic logic = logicOf(kind);
+  const bool saves = traits.is(OpFlag::SavesExec);
   const bool writesExec = plan.writes.has(kExecLo.index);
   Bits result{0, ~uint64_t(0)};
   if (logic != Logic::None) {
     Bits b{w.exec(), 0};
-    if (!saves && name.find("_wrexec") == std::string_view::npos)
+    if (!saves && !traits.is(OpFlag::WritesExec))
       b = source(1);
     result = apply(logic, source(0), b);
-  } else if (name.starts_with("s_cselect")) {
+  } else if (kind == Op::s_cselect_b32 || kind == Op::s_cselect_b64) {
     if (shadow.clean(kScc.index))
       result = source(w.s[regScc] ? 0 : 1);
-  } else if (name.starts_with("s_bitcmp")) {
+  } else if (isBitTest(kind)) {
     result.undefined = source(1).undefined || source(0).undefined >> (source(1).value & 63) & 1;
   }
   if (!wide) {
@@ -143,7 +194,7 @@ void UninitCheck::stepScalar(Wave &w, const InstPlan &plan) {
       shadow.setScalar(unit, uint32_t(high ? result.undefined >> 32 : result.undefined), origin);
     }
   }
-  if (name == "s_setpc_b64" || name == "s_swappc_b64")
+  if (kind == Op::s_setpc_b64 || kind == Op::s_swappc_b64)
     report(w, plan.offset, "undefined-jump", unsigned(std::max(first, 256)), std::nullopt,
            "jumps to an address");
 }

@@ -1,5 +1,7 @@
 #include "Emu/Delay/Operation.h"
 
+#include "Isa/OpTraits.h"
+
 #include <algorithm>
 
 namespace rdna::emu {
@@ -34,9 +36,10 @@ RegSet operandsOf(const InstPlan &plan) {
 
 /// D16 loads keep the other half of their destination, as it is when they return.
 uint32_t writtenBits(const InstPlan &plan) {
-  if (!plan.partial || plan.name().find("_format_") != std::string_view::npos)
+  const MemoryTraits &memory = opTraits(plan.facts().op).memory;
+  if (!plan.partial || memory.isFormatted)
     return ~0u;
-  return plan.name().find("d16_hi") != std::string_view::npos ? 0xffff0000u : 0xffffu;
+  return memory.d16 == D16::High ? 0xffff0000u : 0xffffu;
 }
 
 bool overlap(const LaneAccess &a, const LaneAccess &b) {

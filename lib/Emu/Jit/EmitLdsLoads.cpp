@@ -14,7 +14,7 @@ std::pair<int32_t, UnitEmitter::Offset> UnitEmitter::baseOf(const Emission &e, i
       return {version, added};
     const Item &item = e.flow.items[size_t(p)];
     const OpInfo &op = *item.operation->inst->op;
-    if ((op.name != "v_add_nc_u32" && op.name != "v_dual_add_nc_u32") || item.sources.size() != 1)
+    if (op.op != Op::v_add_nc_u32 || item.sources.size() != 1)
       return {version, added};
     const ScalarOperands &o = e.operands[size_t(p)];
     Value *operand = o.row[0][0] ? o.row[0][0] : o.row[1][0];

@@ -2,6 +2,7 @@
 
 #include "Emu/Fields.h"
 #include "Emu/Opcodes.h"
+#include "Isa/OpTraits.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,40 +15,50 @@ namespace {
 /// Loops of unrolled matrix products stay whole.
 constexpr size_t mostOperations = 3000;
 
-constexpr std::string_view nothingOps[] = {"s_nop",
-                                           "s_delay_alu",
-                                           "s_waitcnt",
-                                           "s_clause",
-                                           "s_setprio",
-                                           "s_waitcnt_vmcnt",
-                                           "s_waitcnt_vscnt",
-                                           "s_waitcnt_lgkmcnt",
-                                           "s_waitcnt_expcnt",
-                                           "ds_nop",
-                                           "s_waitcnt_depctr",
-                                           "s_icache_inv",
-                                           "buffer_gl0_inv",
-                                           "buffer_gl1_inv",
-                                           "v_nop",
-                                           "s_dcache_inv",
-                                           "s_set_inst_prefetch_distance"};
+bool doesNothing(Op op) {
+  switch (op) {
+  case Op::s_nop:
+  case Op::s_delay_alu:
+  case Op::s_waitcnt:
+  case Op::s_clause:
+  case Op::s_setprio:
+  case Op::s_waitcnt_vmcnt:
+  case Op::s_waitcnt_vscnt:
+  case Op::s_waitcnt_lgkmcnt:
+  case Op::s_waitcnt_expcnt:
+  case Op::ds_nop:
+  case Op::s_waitcnt_depctr:
+  case Op::s_icache_inv:
+  case Op::buffer_gl0_inv:
+  case Op::buffer_gl1_inv:
+  case Op::v_nop:
+  case Op::s_dcache_inv:
+  case Op::s_set_inst_prefetch_distance:
+    return true;
+  default:
+    return false;
+  }
+}
 
-std::optional<Condition> branchCondition(std::string_view name) {
-  if (name == "s_branch")
+std::optional<Condition> branchCondition(Op op) {
+  switch (op) {
+  case Op::s_branch:
     return Condition::Always;
-  if (name == "s_cbranch_scc0")
+  case Op::s_cbranch_scc0:
     return Condition::Scc0;
-  if (name == "s_cbranch_scc1")
+  case Op::s_cbranch_scc1:
     return Condition::Scc1;
-  if (name == "s_cbranch_vccz")
+  case Op::s_cbranch_vccz:
     return Condition::VccZero;
-  if (name == "s_cbranch_vccnz")
+  case Op::s_cbranch_vccnz:
     return Condition::VccNonzero;
-  if (name == "s_cbranch_execz")
+  case Op::s_cbranch_execz:
     return Condition::ExecZero;
-  if (name == "s_cbranch_execnz")
+  case Op::s_cbranch_execnz:
     return Condition::ExecNonzero;
-  return std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 bool isValu(Shape shape) {
@@ -67,11 +78,10 @@ bool isValu(Shape shape) {
 }
 
 /// Scalar instructions of Control.cpp that only move data.
-bool isPlainControl(std::string_view name) {
-  for (std::string_view part : {"saveexec", "wrexec", "s_cmov", "s_bitset", "s_movrel"})
-    if (name.find(part) != std::string_view::npos)
-      return true;
-  return false;
+bool isPlainControl(Op op) {
+  const OpTraits &traits = opTraits(op);
+  return traits.is(OpFlag::SavesExec) || traits.is(OpFlag::WritesExec) ||
+         traits.is(OpFlag::Keeps) || traits.is(OpFlag::Relative);
 }
 
 bool touchesExec(const Inst &i) {
@@ -102,9 +112,9 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
     return o;
   }
   const OpInfo &op = *i.op;
-  if (std::find(std::begin(nothingOps), std::end(nothingOps), op.name) != std::end(nothingOps)) {
+  if (doesNothing(op.op)) {
     o.step = Step::Nothing;
-  } else if (auto condition = branchCondition(op.name)) {
+  } else if (auto condition = branchCondition(op.op)) {
     o.step = i.target ? Step::Branch : Step::Stop;
     o.condition = *condition;
   } else if (isValu(op.shape)) {
@@ -114,9 +124,7 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
     o.step = plain ? Step::Vector : Step::Native;
     o.writesExec = op.shape == Shape::ValuCmpx || maskToExec(i);
   } else if (op.shape == Shape::Salu) {
-    o.step = isInlined(op.name)        ? Step::Scalar
-             : isPlainControl(op.name) ? Step::Native
-                                       : Step::Stop;
+    o.step = isInlined(op.name) ? Step::Scalar : isPlainControl(op.op) ? Step::Native : Step::Stop;
     o.writesExec = o.step == Step::Native || touchesExec(i);
   } else if (op.shape == Shape::Ds && ldsShape(i)) {
     o.step = Step::LdsLoad;
@@ -126,7 +134,7 @@ Operation classify(const Inst &i, const std::function<bool(std::string_view)> &i
     o.step = Step::Native;
     o.writesExec = (op.shape == Shape::LaneScalar && i.dst == regExec) ||
                    (op.shape == Shape::Smem && loadsExec(i));
-  } else if (op.shape == Shape::Raw && op.name.starts_with("v_")) {
+  } else if (op.shape == Shape::Raw && rdna::isValu(opUnit(op.op))) {
     o.step = Step::Native;
     o.writesExec = true; // Unknown, so it is looked at again.
   }
@@ -197,7 +205,7 @@ private:
   }
 
   static bool isEnd(const Inst &i) {
-    return !i.op || i.op->name == "s_endpgm" || i.op->name == "s_setpc_b64";
+    return !i.op || i.op->op == Op::s_endpgm || i.op->op == Op::s_setpc_b64;
   }
 
   Block blockFrom(size_t n) const {
@@ -232,7 +240,7 @@ Plan makePlan(std::span<const Inst> code, const std::vector<const Inst *> &roots
 }
 
 std::optional<NativeAccess> nativeAccess(const Inst &i) {
-  if (i.op->name.find("movrel") != std::string_view::npos || i.op->name == "v_swaprel_b32")
+  if (opTraits(i.op->op).is(OpFlag::Relative))
     return std::nullopt; // M0 chooses the registers.
   NativeAccess a;
   a.scalars = NativeAccess::Scalars::Kept;
@@ -247,24 +255,20 @@ std::optional<NativeAccess> nativeAccess(const Inst &i) {
 }
 
 std::optional<LdsShape> ldsShape(const Inst &i) {
-  std::string_view name = i.op->name;
-  if (name == "ds_load_b32")
-    return LdsShape{1, 1, 1};
-  if (name == "ds_load_b64")
-    return LdsShape{2, 1, 1};
-  if (name == "ds_load_b96")
-    return LdsShape{3, 1, 1};
-  if (name == "ds_load_b128")
-    return LdsShape{4, 1, 1};
-  if (name == "ds_load_2addr_b32")
-    return LdsShape{1, 2, 4};
-  if (name == "ds_load_2addr_b64")
-    return LdsShape{2, 2, 8};
-  if (name == "ds_load_2addr_stride64_b32")
-    return LdsShape{1, 2, 256};
-  if (name == "ds_load_2addr_stride64_b64")
-    return LdsShape{2, 2, 512};
-  return std::nullopt;
+  const MemoryTraits &memory = opTraits(i.op->op).memory;
+  const unsigned dwords = memory.bytes / 4;
+  if (opUnit(i.op->op) != Unit::Lds || memory.kind != MemoryKind::Load || dwords == 0)
+    return std::nullopt;
+  switch (memory.address) {
+  case AddressForm::Plain:
+    return LdsShape{dwords, 1, 1};
+  case AddressForm::Pair:
+    return LdsShape{dwords, 2, memory.bytes};
+  case AddressForm::PairStride64:
+    return LdsShape{dwords, 2, 64U * memory.bytes};
+  default:
+    return std::nullopt;
+  }
 }
 
 } // namespace rdna::emu::jit

@@ -3,6 +3,7 @@
 
 #include "Emu/Trace/Text.h"
 #include "Emu/Trace/Watch.h"
+#include "Isa/OpTraits.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,8 +68,10 @@ std::string TraceMonitor::where(const Wave &w, uint64_t offset) const {
 }
 
 std::string TraceMonitor::accessesText(Wave &w, const InstPlan &plan, std::string_view label) {
+  const OpTraits &traits = opTraits(plan.facts().op);
+  constexpr ElementType f32{ElementType::Kind::Float, 32};
   const Reading reading =
-      plan.name().find("_f32") != std::string_view::npos ? Reading::Float : Reading::Bits;
+      traits.result == f32 || traits.source == f32 ? Reading::Float : Reading::Bits;
   std::string text;
   std::vector<RegRange> seen;
   for (const RegAccess &access : plan.facts().accesses) {
