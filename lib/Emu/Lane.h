@@ -7,10 +7,11 @@
 //     bool v_cmp_lt_u32(uint32_t a, uint32_t b);               // writes a mask
 //     WithMask<uint32_t> v_add_co_ci_u32(uint32_t a, uint32_t b, bool carry);
 //
-// VALU_ROW(name) turns it into a table row; a row whose function does not exist does not compile.
-// The handler runs the function over 32 lanes in a loop that both g++ and clang vectorise: plain
-// arrays, results into the destination row, no dependence between lanes. (A loop that subscripts
-// vector types is scalarised by clang; intrinsics would tie the semantics to one host.)
+// Its name makes it the row of Ops.def that it is the semantics of (definedRow, Defined.h); a
+// function whose name is none is unused, and so does not compile. The handler runs the function
+// over 32 lanes in a loop that both g++ and clang vectorise: plain arrays, results into the
+// destination row, no dependence between lanes. (A loop that subscripts vector types is scalarised
+// by clang; intrinsics would tie the semantics to one host.)
 //
 // Operand modifiers, DPP, clamp, partial EXEC and MODE are not the functions' business: an
 // instruction that has any of them goes through prepare() and commit(), which are written once.
@@ -18,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Emu/Defined.h"
 #include "Emu/Inst.h"
 
 #include <bit>
@@ -395,6 +397,14 @@ constexpr OpInfo valuRow(std::string_view name, Handler run, Shape shape, R (*)(
 constexpr OpInfo approximation(OpInfo op) {
   op.rounds = OpInfo::Nearest;
   return op;
+}
+
+/// The row of a lane function; an empty one if there is none (Defined.h).
+template <auto fn> constexpr OpInfo definedRow(std::string_view name) {
+  if constexpr (isDefined<fn>)
+    return valuRow(name, &valu<fn>, Shape::Valu, fn);
+  else
+    return {};
 }
 
 #define VALU_ROW(name) valuRow(#name, &valu<&lane::name>, Shape::Valu, &lane::name),

@@ -1,11 +1,14 @@
 //===- Salu.cpp - scalar arithmetic and logic: SOP1, SOP2, SOPC, SOPK -----===//
 #include "Emu/Salu.h"
+#include "Emu/Defined.h"
 
 #include <bit>
 
 namespace rdna::emu {
 namespace scalar {
 namespace {
+
+using namespace undefined;
 
 using u32 = uint32_t;
 using u64 = uint64_t;
@@ -224,13 +227,20 @@ u32 s_mulk_i32(u32 d, u32 k) { return d * k; }
 } // namespace
 } // namespace scalar
 
+template <auto fn> constexpr OpInfo definedRow(std::string_view name) {
+  if constexpr (isDefined<fn>)
+    return saluRow(name, &salu<fn>, fn);
+  else
+    return {};
+}
+
 std::span<const OpInfo> salu32Table() {
-  using namespace scalar;
-  static constexpr OpInfo rows[] = {
-#define ROW(mnemonic) saluRow(#mnemonic, &salu<mnemonic>, mnemonic),
-#include "Emu/Salu.def"
-#undef ROW
+  static constexpr OpInfo all[] = {
+#define RDNA_OP(name, ...) definedRow<scalar::name>(#name),
+#include "Isa/Ops.def"
+#undef RDNA_OP
   };
+  static constexpr auto rows = rowsWithHandler<all>();
   return rows;
 }
 

@@ -5,6 +5,8 @@ namespace rdna::emu {
 namespace lane {
 namespace {
 
+using namespace undefined;
+
 uint32_t v_mov_b32(uint32_t a) { return a; }
 uint16_t v_mov_b16(uint16_t a) { return a; }
 uint32_t v_not_b32(uint32_t a) { return ~a; }
@@ -172,14 +174,15 @@ int16_t v_frexp_exp_i16_f16(Half a) { return int16_t(v_frexp_exp_i32_f32(halfToF
 } // namespace lane
 
 std::span<const OpInfo> vop1Table() {
-  static constexpr OpInfo rows[] = {
-#define ROW(name) VALU_ROW(name)
-#define APPROXIMATION(name)                                                                        \
-  approximation(valuRow(#name, &valu<&lane::name>, Shape::Valu, &lane::name)),
-#include "Emu/Vop1.def"
-#undef APPROXIMATION
-#undef ROW
+  // What the transcendental unit approximates is not rounded by MODE.
+  static constexpr OpInfo all[] = {
+#define RDNA_OP(name, unit, ...)                                                                   \
+  Unit::unit == Unit::Trans ? approximation(definedRow<lane::name>(#name))                         \
+                            : definedRow<lane::name>(#name),
+#include "Isa/Ops.def"
+#undef RDNA_OP
   };
+  static constexpr auto rows = rowsWithHandler<all>();
   return rows;
 }
 

@@ -1,9 +1,12 @@
 //===- Vop3.cpp - floating-point instructions that exist only as VOP3 -----===//
+#include "Emu/Defined.h"
 #include "Emu/FloatOps.h"
 
 namespace rdna::emu {
 namespace lane {
 namespace {
+
+using namespace undefined;
 
 float v_fma_f32(float a, float b, float c) { return fused(a, b, c); }
 double v_fma_f64(double a, double b, double c) { return fused(a, b, c); }
@@ -245,11 +248,12 @@ double v_trig_preop_f64(double a, uint32_t b) {
 } // namespace lane
 
 std::span<const OpInfo> vop3Table() {
-  static constexpr OpInfo rows[] = {
-#define ROW(name) VALU_ROW(name)
-#include "Emu/Vop3.def"
-#undef ROW
+  static constexpr OpInfo all[] = {
+#define RDNA_OP(name, ...) definedRow<lane::name>(#name),
+#include "Isa/Ops.def"
+#undef RDNA_OP
   };
+  static constexpr auto rows = rowsWithHandler<all>();
   return rows;
 }
 

@@ -1,9 +1,12 @@
 //===- Vop3Int.cpp - integer instructions that exist only as VOP3 ---------===//
+#include "Emu/Defined.h"
 #include "Emu/Lane.h"
 
 namespace rdna::emu {
 namespace lane {
 namespace {
+
+using namespace undefined;
 
 int32_t signed24(int32_t x) { return int32_t(uint32_t(x) << 8) >> 8; }
 
@@ -225,11 +228,12 @@ Quad v_mqsad_u32_u8(uint64_t a, uint32_t b, Quad c, Saturate s) {
 } // namespace lane
 
 std::span<const OpInfo> vop3IntTable() {
-  static constexpr OpInfo rows[] = {
-#define ROW(name) VALU_ROW(name)
-#include "Emu/Vop3Int.def"
-#undef ROW
+  static constexpr OpInfo all[] = {
+#define RDNA_OP(name, ...) definedRow<lane::name>(#name),
+#include "Isa/Ops.def"
+#undef RDNA_OP
   };
+  static constexpr auto rows = rowsWithHandler<all>();
   return rows;
 }
 

@@ -108,7 +108,7 @@ constexpr MemoryKind memoryKindOf(const Parts &name, Unit unit, const OpTraits &
   if (traits.is(OpFlag::Sampler))
     return MemoryKind::Sample;
   if (name.has("load"))
-    return MemoryKind::Load;
+    return name.has("lds") ? MemoryKind::LoadToLds : MemoryKind::Load;
   if (name.has("store"))
     return MemoryKind::Store;
   if (name.has("atomic"))

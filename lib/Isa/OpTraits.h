@@ -83,6 +83,7 @@ enum class ShortImmediate : uint8_t { None, Signed, Unsigned };
 enum class MemoryKind : uint8_t {
   None,
   Load,
+  LoadToLds,
   Store,
   Atomic,
   Sample,     ///< Samplers, ray queries and what else computes before it returns.

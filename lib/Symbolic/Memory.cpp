@@ -4,6 +4,7 @@
 #include "Symbolic/Machine.h"
 
 #include "Asm/LdsOffsets.h"
+#include "Isa/OpTraits.h"
 
 #include <fmt/format.h>
 
@@ -23,47 +24,25 @@ static int64_t offsetField(const Instruction &inst, unsigned index) {
 
 llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
   llvm::SmallVector<int64_t, 4> offsets;
-  const auto run = [&](int64_t base, unsigned dwords) {
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  const bool isPlain = inst.unit == Unit::Lds || inst.unit == Unit::Global ||
+                       inst.unit == Unit::Flat || inst.unit == Unit::Scratch;
+  if (!isPlain || memory.kind != MemoryKind::Load)
+    return offsets;
+  const unsigned dwords = memory.bytes / 4;
+  const auto run = [&](int64_t base) {
     for (unsigned i = 0; i < dwords; ++i)
       offsets.push_back(base + 4 * static_cast<int64_t>(i));
   };
-  switch (inst.op) {
-  case Op::ds_load_b32:
-  case Op::global_load_b32:
-  case Op::flat_load_b32:
-  case Op::scratch_load_b32:
-    run(offsetField(inst, 0), 1);
+  switch (memory.address) {
+  case AddressForm::Plain:
+    run(offsetField(inst, 0));
     break;
-  case Op::ds_load_b64:
-  case Op::global_load_b64:
-  case Op::flat_load_b64:
-  case Op::scratch_load_b64:
-    run(offsetField(inst, 0), 2);
-    break;
-  case Op::ds_load_b96:
-  case Op::global_load_b96:
-  case Op::flat_load_b96:
-  case Op::scratch_load_b96:
-    run(offsetField(inst, 0), 3);
-    break;
-  case Op::ds_load_b128:
-  case Op::global_load_b128:
-  case Op::flat_load_b128:
-  case Op::scratch_load_b128:
-    run(offsetField(inst, 0), 4);
-    break;
-  case Op::ds_load_2addr_b32:
-  case Op::ds_load_2addr_stride64_b32: {
-    const int64_t unit = inst.op == Op::ds_load_2addr_b32 ? 4 : 256;
-    run(offsetField(inst, 0) * unit, 1);
-    run(offsetField(inst, 1) * unit, 1);
-    break;
-  }
-  case Op::ds_load_2addr_b64:
-  case Op::ds_load_2addr_stride64_b64: {
-    const int64_t unit = inst.op == Op::ds_load_2addr_b64 ? 8 : 512;
-    run(offsetField(inst, 0) * unit, 2);
-    run(offsetField(inst, 1) * unit, 2);
+  case AddressForm::Pair:
+  case AddressForm::PairStride64: {
+    const int64_t unit = memory.bytes * (memory.address == AddressForm::Pair ? 1 : 64);
+    run(offsetField(inst, 0) * unit);
+    run(offsetField(inst, 1) * unit);
     break;
   }
   default:
@@ -295,18 +274,10 @@ bool Machine::executeScalarLoad(const Instruction &inst) {
 }
 
 static unsigned storedDwords(Op op) {
-  switch (op) {
-  case Op::ds_store_b32:
-  case Op::ds_store_2addr_b32:
-  case Op::ds_store_2addr_stride64_b32:
-    return 1;
-  case Op::ds_store_b64:
-  case Op::ds_store_2addr_b64:
-  case Op::ds_store_2addr_stride64_b64:
-    return 2;
-  default:
-    return 0;
-  }
+  const MemoryTraits &memory = opTraits(op).memory;
+  const bool stores = opUnit(op) == Unit::Lds && memory.kind == MemoryKind::Store &&
+                      memory.address != AddressForm::AddThreadId;
+  return stores && (memory.bytes == 4 || memory.bytes == 8) ? memory.bytes / 4U : 0;
 }
 
 /// An LDS store with two addresses is two stores, in the order of its fields. Stores are never

@@ -1,5 +1,6 @@
 #include "Transform/RegionModel.h"
 
+#include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
 #include "Symbolic/Machine.h"
 
@@ -269,29 +270,20 @@ llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst) {
     return offsets;
   if (inst.value(OperandName::Gds) != 0)
     return offsets;
-  const auto field = [&](OperandName name) { return static_cast<unsigned>(inst.value(name)); };
-  switch (inst.op) {
-  case Op::ds_load_b64:
-  case Op::ds_load_b96:
-  case Op::ds_load_b128:
-    if (inst.named(OperandName::Offset))
-      for (unsigned d = 0; d < inst.operands[0].reg.dwords; ++d)
-        offsets.push_back(field(OperandName::Offset) + 4 * d);
-    break;
-  case Op::ds_load_2addr_b32:
-  case Op::ds_load_2addr_stride64_b32:
-  case Op::ds_load_2addr_b64:
-  case Op::ds_load_2addr_stride64_b64: {
-    const bool wide = inst.op == Op::ds_load_2addr_b64 || inst.op == Op::ds_load_2addr_stride64_b64;
-    const bool stride =
-        inst.op == Op::ds_load_2addr_stride64_b32 || inst.op == Op::ds_load_2addr_stride64_b64;
-    for (const OperandName name : {OperandName::Offset0, OperandName::Offset1})
-      for (unsigned d = 0; d < (wide ? 2u : 1u); ++d)
-        offsets.push_back(field(name) * (wide ? 8 : 4) * (stride ? 64 : 1) + 4 * d);
-    break;
-  }
-  default:
-    break;
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  const LdsOffsets fields = ldsOffsets(inst);
+  const unsigned dwords = memory.bytes / 4;
+  if (memory.kind != MemoryKind::Load)
+    return offsets;
+  const auto run = [&](OperandName name) {
+    for (unsigned d = 0; d < dwords; ++d)
+      offsets.push_back(static_cast<unsigned>(inst.value(name)) * fields.unit + 4 * d);
+  };
+  if (fields.fields == 2) {
+    run(OperandName::Offset0);
+    run(OperandName::Offset1);
+  } else if (fields.fields == 1 && dwords > 1 && inst.named(OperandName::Offset)) {
+    run(OperandName::Offset);
   }
   // A narrower load takes 16 bits of offset.
   for (const unsigned offset : offsets)

@@ -60,7 +60,11 @@ llvm::Expected<std::unique_ptr<Semantics>> Semantics::load(llvm::LLVMContext &co
   for (llvm::GlobalVariable &table : s->bitcode_->globals()) {
     if (!table.hasInitializer())
       continue;
-    auto *rows = llvm::dyn_cast<llvm::ConstantArray>(table.getInitializer());
+    llvm::Constant *initializer = table.getInitializer();
+    if (auto *array = llvm::dyn_cast<llvm::ConstantStruct>(initializer);
+        array && array->getNumOperands() == 1)
+      initializer = array->getOperand(0); // A std::array.
+    auto *rows = llvm::dyn_cast<llvm::ConstantArray>(initializer);
     for (unsigned n = 0; rows && n < rows->getNumOperands(); ++n)
       if (auto [name, function] = tableRow(rows->getOperand(n)); function)
         s->rows_.emplace(name, function);
