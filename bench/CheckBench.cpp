@@ -11,6 +11,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <vector>
 
 using namespace rdna;
 using namespace rdna::bench;
@@ -41,9 +42,12 @@ void check(benchmark::State &state, const std::string &kernel, const std::string
       {"kernel5", kernels + "/kernel5.clang-22.O3.s", RDNA_SOURCE_DIR "/templates/kernel5.json"},
       {"histogram", kernels + "/corpus/histogram.clang-22.O3.s",
        RDNA_SOURCE_DIR "/tests/corpus/histogram.json"}};
+  std::vector<std::string> names;
+  for (const emu::CheckRow &row : emu::checkRows())
+    names.emplace_back(row.name);
+  names.emplace_back("all");
   for (const auto &subject : subjects)
-    for (const char *checks : {"waits", "races", "barriers", "bounds", "uninit", "registers",
-                               "hazards", "misuse", "index-wrap", "all"})
+    for (const std::string &checks : names)
       benchmark::RegisterBenchmark(("check/" + subject.name + "/" + checks).c_str(), check,
                                    subject.assembly, subject.launch, checks)
           ->Unit(benchmark::kMillisecond);

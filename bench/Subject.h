@@ -62,16 +62,16 @@ struct Subject {
     launch.threads = 1;
   }
   double seconds(emu::Engine engine) {
-    launch.monitors.clear();
+    launch.observers.clear();
     launch.engine = engine;
     return unwrap(program->run(launch)).seconds;
   }
   /// Interpreted, with a checker or without.
   double seconds(emu::Checker *checker) {
     launch.engine = emu::Engine::Interpreter;
-    launch.monitors.clear();
+    launch.observers.clear();
     if (checker)
-      launch.monitors.push_back(checker);
+      launch.observers.push_back(checker);
     return unwrap(program->run(launch)).seconds;
   }
 

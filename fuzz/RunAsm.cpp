@@ -33,7 +33,7 @@ void call(Dispatch &d) {
 
 void check(const emu::Program &program, emu::Launch launch) {
   const auto checker = emu::createChecker(emu::CheckSet::all());
-  launch.monitors = {checker.get()};
+  launch.observers = {checker.get()};
   // Half of the memory is output, which nobody may read before the kernel has written it.
   emu::MemoryRegion output = launch.regions[0];
   launch.regions[0].bytes /= 2;
@@ -57,9 +57,9 @@ void trace(const emu::Program &program, emu::Launch launch, const Dispatch &d) {
   options.watches = {{emu::WatchPoint::Space::Lds, "lds", d.header.scratch},
                      {emu::WatchPoint::Space::Global, "memory",
                       reinterpret_cast<uint64_t>(launch.regions[0].data) + 16 * d.header.scratch}};
-  options.print = [](std::string_view) { return emu::Monitor::Verdict::Continue; };
+  options.print = [](std::string_view) { return emu::Verdict::Continue; };
   const auto tracer = emu::createTracer(options);
-  launch.monitors = {tracer.get()};
+  launch.observers = {tracer.get()};
   auto result = program.run(launch);
   if (!result)
     llvm::consumeError(result.takeError());

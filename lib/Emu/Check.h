@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Emu/Emulator.h"
-#include "Emu/Monitor.h"
+#include "Emu/Observe/Observer.h"
 
 #include "llvm/Support/Error.h"
 
@@ -15,25 +15,33 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rdna::emu {
 
+/// Check/Checks.def says what they find.
 enum class Check : uint8_t {
-  Waits,     ///< Registers that a memory operation still owns.
-  Races,     ///< Waves of a workgroup that touch the same bytes between two barriers.
-  Barriers,  ///< Lanes or waves that pass different barriers.
-  Bounds,    ///< Memory, LDS and scratch outside what was allocated.
-  Uninit,    ///< Values that nothing has written, where they matter.
-  Registers, ///< Registers beyond what the descriptor allocates.
-  Hazards,   ///< What hardware does not interlock.
-  Misuse,    ///< s_clause, dealloc_vgprs, memory instructions without lanes, ...
-  IndexWrap, ///< 32-bit indices that wrap before they become part of an address.
+#define RDNA_CHECK(id, name, all, finds) id,
+#include "Emu/Check/Checks.def"
 };
-inline constexpr unsigned checkCount = 9;
 
+struct CheckContext;
+
+/// A row of Check/Checks.def.
+struct CheckRow {
+  Check check;
+  std::string_view name; ///< For --check.
+  enum InAll : uint8_t { Always, WhereDeclared } inAll;
+  std::string_view finds;
+  /// Makes it for one host thread; the context outlives it.
+  std::unique_ptr<Listener> (*create)(CheckContext &context);
+};
+
+/// All checks, in their order; row n is Check(n).
+std::span<const CheckRow> checkRows();
 std::string_view toString(Check check);
 
 class CheckSet {
@@ -45,8 +53,7 @@ public:
   }
   bool has(Check check) const { return bits_ >> unsigned(check) & 1; }
   bool empty() const { return bits_ == 0; }
-  /// All that concern every kernel. A kernel may let its indices wrap, so IndexWrap is one of them
-  /// only for those whose rewrite assumed that they do not (see forKernel).
+  /// All that concern every kernel; the others only for those that declare it (see forKernel).
   static CheckSet all();
   /// With what `kernel` declares, if this was all().
   CheckSet forKernel(const KernelImage &kernel) const;
@@ -85,13 +92,13 @@ struct Finding {
   uint64_t count = 0; ///< Occurrences.
 };
 
-class Checker : public MonitorFactory {
+class Checker : public Observer {
 public:
   /// After the run: what was found, by code offset. Empties the list.
   virtual std::vector<Finding> takeFindings() = 0;
 };
 
-/// To be put into Launch::monitors; serves any number of runs of one program.
+/// To be put into Launch::observers; serves any number of runs of one program.
 std::unique_ptr<Checker> createChecker(CheckSet checks);
 
 } // namespace rdna::emu

@@ -57,7 +57,7 @@ struct MemoryRegion {
   enum class Contents { Defined, Undefined } contents = Contents::Defined;
 };
 
-class MonitorFactory;
+class Observer;
 
 /// What a kernel may access.
 enum class Addressing {
@@ -87,11 +87,12 @@ struct Launch {
   unsigned threads = 0; ///< Host threads, 0 = all cores.
   Engine engine = Engine::Auto;
   /// Memory operations take effect, and waves take turns, at moments that this seed chooses among
-  /// all that the counters allow; interpreted, on one host thread, without monitors. Empty: every
+  /// all that the counters allow; interpreted, on one host thread, without observers. Empty: every
   /// operation takes effect at once.
   std::optional<uint64_t> delaySeed;
-  /// Not owned. A launch with monitors is interpreted, whatever `engine` says.
-  std::vector<MonitorFactory *> monitors;
+  /// Not owned. The waves that they select are interpreted, whatever `engine` says
+  /// (Observe/Observer.h).
+  std::vector<Observer *> observers;
   uint64_t instructionBudget = 0;                              ///< Per wave; 0 = no limit.
   std::function<void(uint64_t done, uint64_t total)> progress; ///< Workgroups; may be empty.
 };
@@ -114,7 +115,7 @@ struct RunResult {
   uint64_t workgroups = 0;
   double seconds = 0;                   ///< Wall time of the emulation itself.
   std::vector<OutOfBounds> outOfBounds; ///< Sorted by code offset, then kind.
-  bool stopped = false;                 ///< A monitor ended the run before its end.
+  bool stopped = false;                 ///< A listener ended the run before its end.
 };
 
 /// The error of a run: an InputError that also says where in the image.

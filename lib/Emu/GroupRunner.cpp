@@ -137,7 +137,7 @@ void LaunchState::fillUserSgprs() {
 }
 
 GroupRunner::GroupRunner(const LaunchState &state)
-    : state_(state), view_(state.memory), lds_(state.ldsBytes + ldsPadding),
+    : state_(state), view_(state.memory), audience_(state), lds_(state.ldsBytes + ldsPadding),
       scratch_(size_t(strideFor(state.scratchBytes)) * laneCount *
                ((state.threads + laneCount - 1) / laneCount)),
       scratchStride_(strideFor(state.scratchBytes)) {
@@ -145,11 +145,6 @@ GroupRunner::GroupRunner(const LaunchState &state)
   waves_.resize((state.threads + laneCount - 1) / laneCount);
   for (auto &w : waves_)
     w = std::make_unique<Wave>();
-  for (MonitorFactory *factory : state.launch->monitors)
-    monitors_.push_back(factory->create(state));
-  for (auto &m : monitors_)
-    if (m->looksAtResults())
-      resultMonitors_.push_back(m.get());
 }
 
 void GroupRunner::start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id) {
@@ -222,20 +217,6 @@ void GroupRunner::considerCompiling(uint64_t interpreted) {
     state_.program->compileInBackground();
 }
 
-void GroupRunner::interpretMonitored(Wave &w) {
-  while (w.event == Event::None) {
-    const Inst &i = *w.next;
-    for (auto &m : monitors_)
-      if (m->before(w, i) == Monitor::Verdict::Stop)
-        return stopWave(w, i, Event::Stopped);
-    ++w.next;
-    w.executed += i.count;
-    i.run(w, i);
-    for (Monitor *m : resultMonitors_)
-      m->after(w, i);
-  }
-}
-
 Event GroupRunner::resume(Wave &w) {
   w.event = Event::None;
   w.sliceEnd = w.executed + timeSlice;
@@ -243,8 +224,9 @@ Event GroupRunner::resume(Wave &w) {
     w.sliceEnd = std::min(w.sliceEnd, w.budget);
   const bool compile = state_.launch->engine != Engine::Interpreter;
   const uint64_t before = w.executed;
-  if (!monitors_.empty()) {
-    interpretMonitored(w);
+  if (audience_.listensTo(w)) {
+    while (w.event == Event::None)
+      audience_.execute(w);
   } else if (const jit::CompiledKernel *kernel = compile ? state_.program->compiled() : nullptr) {
     runCompiled(w, *kernel);
   } else {
@@ -270,8 +252,7 @@ void GroupRunner::begin(const std::array<uint32_t, 3> &id) {
 Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
   begin(id);
   const GroupView view{state_, id, waves_};
-  for (auto &m : monitors_)
-    m->groupBegins(view);
+  audience_.groupBegins(view);
   Stop stop;
   for (size_t ended = 0; ended < waves_.size() && stop.event == Event::End;) {
     // Every pass runs each wave to its next barrier or its end. Waves that spin on LDS see the
@@ -298,15 +279,13 @@ Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
     // Ended waves are not waited for (ISA, S_BARRIER).
     if (ended + waiting == waves_.size()) {
       if (waiting)
-        for (auto &m : monitors_)
-          m->barrierPassed(view);
+        audience_.barrierPassed();
       for (auto &w : waves_)
         if (w->event == Event::Barrier)
           w->event = Event::None;
     }
   }
-  for (auto &m : monitors_)
-    m->groupEnds(view);
+  audience_.groupEnds();
   for (auto &w : waves_)
     instructions_ += w->executed;
   return stop;

@@ -3,7 +3,7 @@
 
 #include "Emu/Access.h"
 #include "Emu/DataShare.h"
-#include "Emu/Monitor.h"
+#include "Emu/Observe/Audience.h"
 #include "Emu/Program.h"
 
 #include <atomic>
@@ -96,13 +96,11 @@ private:
   void interpret(Wave &w);
   void runCompiled(Wave &w, const jit::CompiledKernel &kernel);
   void considerCompiling(uint64_t interpreted);
-  void interpretMonitored(Wave &w);
 
   const LaunchState &state_;
   MemoryView view_;
   std::vector<std::unique_ptr<Wave>> waves_;
-  std::vector<std::unique_ptr<Monitor>> monitors_;
-  std::vector<Monitor *> resultMonitors_; ///< Those of them that want after().
+  Audience audience_;
   AlignedBytes lds_;
   AlignedBytes scratch_;
   uint32_t scratchStride_ = 0;

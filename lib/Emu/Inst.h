@@ -184,6 +184,16 @@ inline void jumpTo(Wave &w, const Inst *target) {
     w.event = Event::Yield;
 }
 
+/// Executes all operations of the instruction that the wave stands before. Operations of `count` 0
+/// belong to the one in front of them.
+inline void executeInstruction(Wave &w) {
+  do {
+    const Inst &i = *w.next++;
+    w.executed += i.count;
+    i.run(w, i);
+  } while (w.event == Event::None && w.next->count == 0);
+}
+
 /// Maps image offsets and run-time addresses to decoded instructions.
 class CodeMap {
 public:

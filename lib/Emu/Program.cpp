@@ -1,7 +1,7 @@
 //===- Program.cpp - decoding a kernel ------------------------------------===//
 #include "Emu/Program.h"
-#include "Emu/Check/Plan.h"
 #include "Emu/DataShare.h"
+#include "Emu/Observe/Plan.h"
 
 #include "Emu/Jit/Compiler.h"
 
@@ -29,8 +29,8 @@ DecodedProgram::~DecodedProgram() {
     backgroundDone_.wait();
 }
 
-const CheckProgram &DecodedProgram::plans() const {
-  std::call_once(planning_, [this] { plans_ = std::make_unique<CheckProgram>(*this); });
+const ProgramPlans &DecodedProgram::plans() const {
+  std::call_once(planning_, [this] { plans_ = std::make_unique<ProgramPlans>(*this); });
   return *plans_;
 }
 

@@ -14,7 +14,7 @@ namespace rdna::emu {
 namespace jit {
 class CompiledKernel;
 }
-class CheckProgram;
+class ProgramPlans;
 
 class DecodedProgram final : public Program, public CodeMap {
 public:
@@ -37,7 +37,7 @@ public:
   /// Compiles on a thread of its own, once; a failure leaves the kernel to the interpreter.
   void compileInBackground() const;
   /// Registers, counters and memory of every instruction; made when first asked for.
-  const CheckProgram &plans() const;
+  const ProgramPlans &plans() const;
   /// Whether workgroups must run in order for the result to be the same every time.
   bool needsGroupOrder() const { return needsGroupOrder_; }
 
@@ -54,7 +54,7 @@ private:
   bool needsGroupOrder_ = false;
 
   mutable std::once_flag planning_;
-  mutable std::unique_ptr<CheckProgram> plans_;
+  mutable std::unique_ptr<ProgramPlans> plans_;
   mutable std::once_flag background_;
   mutable std::mutex compiling_;
   mutable std::unique_ptr<jit::CompiledKernel> native_;

@@ -164,21 +164,17 @@ OutOfBounds::Kind publicKind(AccessKind kind) {
   return OutOfBounds::Kind::Atomic;
 }
 
-/// What one group has left undefined for another one to read is seen in order only.
-bool hasUndefined(const Launch &launch) {
-  return std::any_of(launch.regions.begin(), launch.regions.end(), [](const MemoryRegion &r) {
-    return r.contents == MemoryRegion::Contents::Undefined;
-  });
+bool wantsOneThread(const Launch &launch) {
+  return launch.delaySeed ||
+         std::any_of(launch.observers.begin(), launch.observers.end(), [&](const Observer *o) {
+           return o->threads(launch) == Observer::Threads::One;
+         });
 }
 
-bool wantsOneThread(const Launch &launch) {
-  if (launch.delaySeed)
-    return true;
-  if (!launch.monitors.empty() && hasUndefined(launch))
-    return true;
-  return std::any_of(launch.monitors.begin(), launch.monitors.end(), [](const MonitorFactory *m) {
-    return m->threads() == MonitorFactory::Threads::One;
-  });
+/// Whether some waves are not observed, and so may run compiled.
+bool leavesWaves(const Launch &launch) {
+  return std::none_of(launch.observers.begin(), launch.observers.end(),
+                      [](const Observer *o) { return o->selection().everything(); });
 }
 
 std::string nearest(const LaunchState &state, uint64_t address) {
@@ -193,7 +189,7 @@ std::string nearest(const LaunchState &state, uint64_t address) {
 } // namespace
 
 llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
-  if (launch.delaySeed && !launch.monitors.empty())
+  if (launch.delaySeed && !launch.observers.empty())
     return refuse("a run with delayed memory operations cannot be checked or traced as well");
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
@@ -245,7 +241,7 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
     threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(total, 1)));
 
-  if (launch.engine == Engine::Jit && launch.monitors.empty() && !launch.delaySeed)
+  if (launch.engine == Engine::Jit && leavesWaves(launch) && !launch.delaySeed)
     if (llvm::Error error = compileNow())
       return error;
 

@@ -7,8 +7,8 @@
 namespace rdna::emu {
 namespace {
 
-Launch withoutMonitors(Launch launch) {
-  launch.monitors.clear();
+Launch withoutObservers(Launch launch) {
+  launch.observers.clear();
   return launch;
 }
 
@@ -16,7 +16,7 @@ Launch withoutMonitors(Launch launch) {
 
 Session::Session(const DecodedProgram &program, const Launch &launch,
                  const std::array<uint32_t, 3> &workgroup)
-    : program_(program), launch_(withoutMonitors(launch)), workgroup_(workgroup),
+    : program_(program), launch_(withoutObservers(launch)), workgroup_(workgroup),
       state_(program, launch_), runner_(state_) {
   runner_.begin(workgroup);
   for (unsigned n = 0; n < waves(); ++n)
@@ -36,13 +36,8 @@ Session::WaveState Session::state(unsigned number) const {
   }
 }
 
-/// All operations of one instruction.
 void Session::executeOne(Wave &w) {
-  do {
-    const Inst &i = *w.next++;
-    w.executed += i.count;
-    i.run(w, i);
-  } while (w.event == Event::None && w.next->count == 0);
+  executeInstruction(w);
   if (w.event == Event::Yield)
     w.event = Event::None;
   if (w.budget && w.executed > w.budget && w.event == Event::None)

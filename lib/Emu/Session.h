@@ -8,7 +8,7 @@
 
 namespace rdna::emu {
 
-/// For whoever drives waves himself. Interpreted, without monitors; one thread at a time.
+/// For whoever drives waves himself. Interpreted, without listeners; one thread at a time.
 class Session {
 public:
   enum class WaveState { Ready, AtBarrier, Ended, Failed };

@@ -1,12 +1,13 @@
 //===- Trace.h - what a debugger shows of a launch ------------------------===//
 //
 // A Tracer prints what chosen waves execute, stops them, dumps their state and reports accesses to
-// watched places. It runs workgroups in order on one host thread, so its text is always the same.
+// watched places. Workgroups run in order on one host thread, so its text is always the same. Only
+// the chosen waves are interpreted, unless a place is watched: then all are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Emu/Monitor.h"
+#include "Emu/Observe/Observer.h"
 
 #include <functional>
 #include <optional>
@@ -25,6 +26,7 @@ struct WatchPoint {
 inline constexpr unsigned watchBytes = 4;
 
 enum class Show { No, Yes };
+enum class Verdict { Continue, Stop };
 
 struct TraceOptions {
   std::array<uint32_t, 3> workgroup{};
@@ -39,10 +41,10 @@ struct TraceOptions {
   std::vector<WatchPoint> watches;
   std::function<std::string(uint64_t imageOffset)> place; ///< "k5.s:34"; may be empty.
   /// Called with whole lines. Stop (nobody reads any more) ends the launch.
-  std::function<Monitor::Verdict(std::string_view)> print;
+  std::function<Verdict(std::string_view)> print;
 };
 
-/// To be put into Launch::monitors.
-std::unique_ptr<MonitorFactory> createTracer(TraceOptions options);
+/// To be put into Launch::observers.
+std::unique_ptr<Observer> createTracer(TraceOptions options);
 
 } // namespace rdna::emu

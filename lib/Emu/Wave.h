@@ -52,7 +52,7 @@ enum class Event : uint32_t {
   Trap,
   Halted,    ///< S_SETHALT or S_SENDMSGHALT: nobody is there to resume the wave.
   WouldWait, ///< For waves of other workgroups, which do not run at the same time.
-  Stopped,   ///< By a monitor.
+  Stopped,   ///< By a listener.
 };
 
 /// The MODE register's fields that results depend on (hardware register 1).

@@ -57,7 +57,7 @@ static llvm::Error run(const rdna3emu_kernel &kernel, const rdna3emu_launch &giv
     if (!checks)
       return checks.takeError();
     checker = emu::createChecker(*checks);
-    launch->monitors.push_back(checker.get());
+    launch->observers.push_back(checker.get());
   }
   if (given.progress)
     launch->progress = [&given](uint64_t done, uint64_t total) {

@@ -25,13 +25,13 @@ struct RunOptions {
   unsigned repeats = 1;
   /// Workgroups to run; empty means all. A backend that cannot choose runs all.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
-  unsigned threads = 0;                        ///< Host threads of the emulator; 0 = all cores.
-  uint64_t instructionBudget = 0;              ///< Per wave, emulator only; 0 = no limit.
-  emu::CheckSet checks;                        ///< Emulator only; other backends refuse.
-  std::vector<emu::MonitorFactory *> monitors; ///< Not owned. Emulator only.
-  emu::Engine engine = emu::Engine::Auto;      ///< Of the emulator.
-  std::optional<uint64_t> delaySeed;           ///< Emulator only, see emu::Launch.
-  ProgressFunction progress;                   ///< Workgroups done; may be empty.
+  unsigned threads = 0;                   ///< Host threads of the emulator; 0 = all cores.
+  uint64_t instructionBudget = 0;         ///< Per wave, emulator only; 0 = no limit.
+  emu::CheckSet checks;                   ///< Emulator only; other backends refuse.
+  std::vector<emu::Observer *> observers; ///< Not owned. Emulator only.
+  emu::Engine engine = emu::Engine::Auto; ///< Of the emulator.
+  std::optional<uint64_t> delaySeed;      ///< Emulator only, see emu::Launch.
+  ProgressFunction progress;              ///< Workgroups done; may be empty.
 };
 
 /// Accesses outside every buffer by one instruction.
@@ -59,7 +59,7 @@ struct RunOutcome {
   uint64_t workgroups = 0;
   std::vector<BoundsFinding> bounds;
   std::vector<CheckFinding> findings; ///< Of RunOptions::checks.
-  bool stopped = false;               ///< A monitor ended the run before its end.
+  bool stopped = false;               ///< A listener ended the run before its end.
 };
 
 /// One kernel, loaded.

@@ -111,10 +111,10 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
   std::unique_ptr<emu::Checker> checker;
   if (!options.checks.empty()) {
     checker = emu::createChecker(options.checks);
-    emulated.monitors.push_back(checker.get());
+    emulated.observers.push_back(checker.get());
   }
-  for (emu::MonitorFactory *monitor : options.monitors)
-    emulated.monitors.push_back(monitor);
+  for (emu::Observer *observer : options.observers)
+    emulated.observers.push_back(observer);
   RunOutcome outcome;
   for (unsigned i = 0; i < options.warmups + std::max(options.repeats, 1u); ++i) {
     llvm::Expected<emu::RunResult> result = program_->run(emulated);

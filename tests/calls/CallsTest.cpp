@@ -24,17 +24,17 @@ namespace {
 constexpr uint64_t budget = 100'000;
 
 /// Counts the calls that waves execute.
-class CallCounter : public emu::MonitorFactory {
+class CallCounter : public emu::Observer {
 public:
-  std::unique_ptr<emu::Monitor> create(const emu::LaunchState &) override {
-    class Counter : public emu::Monitor {
+  std::unique_ptr<emu::Listener> create(const emu::LaunchState &) override {
+    class Counter : public emu::Listener {
     public:
       explicit Counter(std::atomic<uint64_t> &calls) : calls_(calls) {}
-      Verdict before(emu::Wave &, const emu::Inst &inst) override {
-        calls_ += inst.op->name == "s_swappc_b64" || inst.op->name == "s_call_b64";
-        return Verdict::Continue;
+      Hears hears() const override { return Hears::Before; }
+      void before(emu::Record &record) override {
+        const std::string_view name = record.inst().op->name;
+        calls_ += name == "s_swappc_b64" || name == "s_call_b64";
       }
-      bool looksAtResults() const override { return false; }
 
     private:
       std::atomic<uint64_t> &calls_;
@@ -108,7 +108,7 @@ TEST_P(CallsTest, CallsWithoutLuck) {
     run::RunOptions options;
     options.instructionBudget = budget;
     options.checks = emu::CheckSet::all();
-    options.monitors = {&counter};
+    options.observers = {&counter};
     for (const run::CheckFinding &found : run(kernel, options).findings)
       if (!compilersLeave(found.finding, kernel))
         ADD_FAILURE() << fmt::format("line {}: '{}': {} [{}]", found.line,

@@ -1,7 +1,7 @@
 #include "mutation/BarrierUse.h"
 
 #include "Emu/Inst.h"
-#include "Emu/Monitor.h"
+#include "Emu/Observe/Listener.h"
 #include "EmuLoad/KernelImage.h"
 #include "Run/Buffers.h"
 #include "Run/Kernarg.h"
@@ -35,7 +35,7 @@ bool conflict(const Interval &before, const Interval &after) {
   return false;
 }
 
-class Watcher : public emu::Monitor {
+class Watcher : public emu::Listener {
 public:
   explicit Watcher(std::set<uint64_t> &ordering) : ordering_(ordering) {}
 
@@ -44,10 +44,12 @@ public:
     now_.clear();
     barrier_ = 0;
   }
-  Verdict before(emu::Wave &w, const emu::Inst &i) override {
+  void before(emu::Record &record) override {
+    emu::Wave &w = record.wave();
+    const emu::Inst &i = record.inst();
     const std::string_view name = i.op ? i.op->name : "";
     if (!name.starts_with("ds_load") && !name.starts_with("ds_store"))
-      return Verdict::Continue;
+      return;
     const bool pair = name.find("2addr") != std::string_view::npos;
     unsigned bytes = 4;
     for (const auto &[suffix, n] : {std::pair("_b64", 8u), {"_b96", 12u}, {"_b128", 16u}})
@@ -65,7 +67,6 @@ public:
           touch(w.number, address + (imm >> 8) * scale + b, name);
       }
     }
-    return Verdict::Continue;
   }
   void barrierPassed(const emu::GroupView &group) override {
     judge();
@@ -91,12 +92,12 @@ private:
   uint64_t barrier_ = 0;
 };
 
-struct Factory : emu::MonitorFactory {
+struct Factory : emu::Observer {
   std::set<uint64_t> ordering;
-  std::unique_ptr<emu::Monitor> create(const emu::LaunchState &) override {
+  std::unique_ptr<emu::Listener> create(const emu::LaunchState &) override {
     return std::make_unique<Watcher>(ordering);
   }
-  Threads threads() const override { return Threads::One; }
+  Threads threads(const emu::Launch &) const override { return Threads::One; }
 };
 
 template <typename T> T unwrap(llvm::Expected<T> value) {
@@ -124,7 +125,7 @@ std::set<uint64_t> barriersThatOrder(const object::CodeObject &object, const obj
   launch.block = resolved.block;
   launch.dynamicLdsBytes = resolved.dynamicLdsBytes;
   Factory factory;
-  launch.monitors.push_back(&factory);
+  launch.observers.push_back(&factory);
   const auto program = unwrap(emu::Program::create(kernelImage(object, kernel)));
   unwrap(program->run(launch));
   return factory.ordering;

@@ -55,7 +55,7 @@ std::vector<std::string> findings(const std::string &body, CheckSet set, unsigne
   launch.kernarg = std::as_bytes(std::span(arguments));
   launch.regions.push_back({"out", out.data(), out.size()});
   launch.regions.push_back({"in", in.data(), in.size()});
-  launch.monitors.push_back(checker.get());
+  launch.observers.push_back(checker.get());
   auto run = (*program)->run(launch);
   if (!run)
     ADD_FAILURE() << llvm::toString(run.takeError());

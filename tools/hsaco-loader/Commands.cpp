@@ -114,7 +114,7 @@ llvm::Expected<int> runCommand(const Job &job) {
   if (!debugger)
     return debugger.takeError();
   if (*debugger)
-    options->monitors.push_back(&(*debugger)->monitors());
+    options->observers.push_back(&(*debugger)->observer());
   llvm::Expected<run::RunOutcome> outcome = (*kernel)->run(*launch, **buffers, *options);
   if (*debugger)
     if (llvm::Error error = (*debugger)->finish()) {

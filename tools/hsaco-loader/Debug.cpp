@@ -120,7 +120,7 @@ public:
     options.print = [this](std::string_view text) { return print(text); };
     tracer_ = createTracer(std::move(options));
   }
-  emu::MonitorFactory &monitors() override { return *tracer_; }
+  emu::Observer &observer() override { return *tracer_; }
   bool expectsStop() const override { return expectsStop_; }
   llvm::Error finish() override {
     flush();
@@ -128,12 +128,12 @@ public:
   }
 
 private:
-  emu::Monitor::Verdict print(std::string_view text) {
+  emu::Verdict print(std::string_view text) {
     pending_ += text;
     constexpr size_t enough = 1 << 16; // A write for each line would be most of the time.
     if (pending_.size() >= enough)
       flush();
-    return failed_ ? emu::Monitor::Verdict::Stop : emu::Monitor::Verdict::Continue;
+    return failed_ ? emu::Verdict::Stop : emu::Verdict::Continue;
   }
   void flush() {
     if (!failed_ && !pending_.empty())
@@ -149,7 +149,7 @@ private:
   bool failed_ = false;
   std::string pending_;
   llvm::Error error_ = llvm::Error::success();
-  std::unique_ptr<emu::MonitorFactory> tracer_;
+  std::unique_ptr<emu::Observer> tracer_;
 };
 
 llvm::Error chooseWave(const Options &o, emu::TraceOptions &trace) {

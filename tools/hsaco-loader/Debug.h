@@ -10,7 +10,7 @@ namespace rdna::loader {
 class Debugger {
 public:
   virtual ~Debugger() = default;
-  virtual emu::MonitorFactory &monitors() = 0;
+  virtual emu::Observer &observer() = 0;
   /// Whether the run was to be stopped somewhere.
   virtual bool expectsStop() const = 0;
   /// Writes what is left; the error of any earlier write.

@@ -1,5 +1,7 @@
 #include "Options.h"
 
+#include "Emu/Check.h"
+
 namespace rdna::loader {
 
 static CLI::App *subcommand(tool::Tool &tool, Options &options, Command command, const char *name,
@@ -45,10 +47,11 @@ static void addLaunch(CLI::App &app, Options &options) {
 }
 
 static void addCheck(CLI::App &app, Options &options) {
-  app.add_option("--check", options.checks,
-                 "Look for what works on the emulator only by luck (exit 2 if there is any): "
-                 "waits, races, barriers, bounds, uninit, registers, hazards, misuse, index-wrap, "
-                 "or all; comma-separated, see docs/howto-check.md");
+  std::string text = "Look for what works on the emulator only by luck (exit 2 if there is any): ";
+  for (const emu::CheckRow &row : emu::checkRows())
+    text.append(row.name).append(" (").append(row.finds).append("), ");
+  text += "or all; comma-separated, see docs/howto-check.md";
+  app.add_option("--check", options.checks, text);
 }
 
 static void addDelays(CLI::App &app, Options &options) {

@@ -4,10 +4,20 @@
 
 namespace rdna::emu {
 
-void BarrierCheck::groupBegins(std::span<const std::unique_ptr<Wave>> waves) {
-  lanes_.assign(waves.size(), {});
-  for (const auto &w : waves)
+void BarrierCheck::groupBegins(const GroupView &group) {
+  lanes_.assign(group.waves.size(), {});
+  for (const auto &w : group.waves)
     lanes_[w->number].launched = w->exec();
+}
+
+void BarrierCheck::before(Record &record) {
+  const Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
+  if (plan.facts().unit == Unit::Barrier)
+    arrive(w, plan);
+  else if (plan.counters && plan.facts().unit != Unit::Smem && (w.exec() & lanes_[w.number].absent))
+      [[unlikely]]
+    reportReturned(w, plan);
 }
 
 void BarrierCheck::arrive(const Wave &w, const InstPlan &plan) {
@@ -36,9 +46,9 @@ void BarrierCheck::reportReturned(const Wave &w, const InstPlan &plan) {
   lanes.absent &= ~back; // Once for each time they were off.
 }
 
-void BarrierCheck::barrierPassed(std::span<const std::unique_ptr<Wave>> waves) {
+void BarrierCheck::barrierPassed(const GroupView &group) {
   const Wave *first = nullptr;
-  for (const auto &w : waves) {
+  for (const auto &w : group.waves) {
     if (w->event != Event::Barrier || !w->culprit)
       continue;
     if (!first)
@@ -59,6 +69,10 @@ void BarrierCheck::barrierPassed(std::span<const std::unique_ptr<Wave>> waves) {
       sighting.fix = "one s_barrier that all waves reach";
     });
   }
+}
+
+std::unique_ptr<Listener> createBarriersCheck(CheckContext &context) {
+  return std::make_unique<BarrierCheck>(context);
 }
 
 } // namespace rdna::emu

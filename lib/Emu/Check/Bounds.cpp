@@ -10,10 +10,11 @@ using Space = LaneAccess::Space;
 
 BoundsCheck::BoundsCheck(CheckContext &context) : context_(context), view_(context.launch.memory) {}
 
-void BoundsCheck::access(const Wave &w, const InstPlan &plan,
-                         std::span<const LaneAccess> accesses) {
+void BoundsCheck::before(Record &record) {
+  const Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
   const bool write = plan.kind != AccessKind::Read;
-  for (const LaneAccess &access : accesses) {
+  for (const LaneAccess &access : record.accesses().all()) {
     if (!access.lanes)
       continue;
     const uint64_t limit = access.space == Space::Lds       ? context_.launch.ldsBytes
@@ -70,6 +71,10 @@ void BoundsCheck::report(const Wave &w, const InstPlan &plan, const LaneAccess &
                                                                 : context_.launch.scratchBytes);
     }
   });
+}
+
+std::unique_ptr<Listener> createBoundsCheck(CheckContext &context) {
+  return std::make_unique<BoundsCheck>(context);
 }
 
 } // namespace rdna::emu

@@ -7,10 +7,11 @@ namespace rdna::emu {
 
 /// The emulator notes such accesses in every run (RunResult::outOfBounds); this names wave and
 /// lane.
-class BoundsCheck {
+class BoundsCheck final : public Listener {
 public:
   explicit BoundsCheck(CheckContext &context);
-  void access(const Wave &w, const InstPlan &plan, std::span<const LaneAccess> accesses);
+  Hears hears() const override { return Hears::Before; }
+  void before(Record &record) override;
 
 private:
   void report(const Wave &w, const InstPlan &plan, const LaneAccess &access, unsigned lane);

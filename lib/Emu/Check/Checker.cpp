@@ -1,47 +1,38 @@
-//===- Check.cpp - the checker of a launch --------------------------------===//
+//===- Checker.cpp - the chosen checks of a launch, together --------------===//
 #include "Emu/Check.h"
 
-#include "Emu/Check/Barriers.h"
-#include "Emu/Check/Bounds.h"
-#include "Emu/Check/Hazards.h"
-#include "Emu/Check/IndexWrap.h"
-#include "Emu/Check/Misuse.h"
-#include "Emu/Check/Races.h"
-#include "Emu/Check/Uninit.h"
-#include "Emu/Check/Waits.h"
+#include "Emu/Check/Context.h"
 #include "Emu/GroupRunner.h"
-#include "Support/Diagnostic.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <mutex>
 
 namespace rdna::emu {
 namespace {
 
-constexpr std::array<std::string_view, checkCount> checkNames = {"waits",   "races",  "barriers",
-                                                                 "bounds",  "uninit", "registers",
-                                                                 "hazards", "misuse", "index-wrap"};
-
-/// What outlives the monitors: they end with the threads of a run.
+/// What outlives the listeners: they end with the threads of a run.
 struct Findings {
   std::mutex mutex;
   FindingLog log;
-  unsigned monitors = 0; ///< Alive.
 };
 
-class CheckMonitor final : public Monitor {
+class CheckListener final : public Listener {
 public:
-  CheckMonitor(CheckSet checks, const LaunchState &launch, const CheckProgram &program,
-               GlobalShadow &global, Findings &findings)
-      : checks_(checks), context_{launch, program, {}, {}}, races_(context_), barriers_(context_),
-        bounds_(context_), hazards_(context_), misuse_(context_), uninit_(context_, global),
-        indexWrap_(context_), findings_(findings) {}
-  ~CheckMonitor() override {
+  CheckListener(CheckSet checks, const LaunchState &launch, Findings &findings)
+      : context_{launch, launch.program->plans(), {}, {}}, findings_(findings) {
+    for (const CheckRow &row : checkRows())
+      if (checks.has(row.check)) {
+        checks_.push_back(row.create(context_));
+        if (checks_.back()->hears() != Hears::Before)
+          after_.push_back(checks_.back().get());
+      }
+  }
+  ~CheckListener() override {
     const std::lock_guard lock(findings_.mutex);
     findings_.log.merge(std::move(context_.log));
-    --findings_.monitors;
   }
+
+  Hears hears() const override { return after_.empty() ? Hears::Before : Hears::Both; }
 
   void groupBegins(const GroupView &group) override {
     const auto &grid = context_.launch.launch->grid;
@@ -51,101 +42,72 @@ public:
     context_.queues.resize(group.waves.size());
     for (PendingQueue &queue : context_.queues)
       queue.clear();
-    races_.groupBegins(unsigned(group.waves.size()));
-    barriers_.groupBegins(group.waves);
-    hazards_.groupBegins(unsigned(group.waves.size()));
-    misuse_.groupBegins(unsigned(group.waves.size()));
-    if (checks_.has(Check::Uninit))
-      uninit_.groupBegins(group.waves);
-    if (checks_.has(Check::IndexWrap))
-      indexWrap_.groupBegins(unsigned(group.waves.size()));
+    for (const auto &check : checks_)
+      check->groupBegins(group);
   }
 
-  Verdict before(Wave &w, const Inst &i) override {
-    const InstPlan *plan = context_.program.find(i);
+  void before(Record &record) override {
+    const InstPlan *plan = record.plan();
     if (!plan)
-      return Verdict::Continue;
-    if (checks_.has(Check::Waits))
-      checkWaits(context_, w, *plan);
-    if (checks_.has(Check::Registers))
-      hazards_.registers(w, *plan);
-    if (checks_.has(Check::Hazards))
-      hazards_.step(w, *plan);
-    if (checks_.has(Check::Misuse))
-      misuse_.step(w, *plan);
+      return;
+    PendingQueue &queue = context_.queues[record.wave().number];
     if (plan->wait.any())
-      context_.queues[w.number].wait(plan->wait);
-    accesses_.count = 0;
+      queue.wait(plan->wait);
+    for (const auto &check : checks_)
+      check->before(record);
     if (plan->counters)
-      beforeMemory(w, *plan);
-    else if (plan->facts().unit == Unit::Barrier)
-      barriers_.arrive(w, *plan);
-    if (checks_.has(Check::Uninit))
-      uninit_.step(w, *plan, accesses_);
-    if (checks_.has(Check::IndexWrap))
-      indexWrap_.step(w, *plan, accesses_);
-    return Verdict::Continue;
+      queue.issue(*plan, context_.pending == CheckContext::Pending::RegistersAndAccesses
+                             ? record.accesses().all()
+                             : std::span<const LaneAccess>());
+  }
+  void after(Record &record) override {
+    if (record.plan())
+      for (Listener *check : after_)
+        check->after(record);
   }
 
-  bool looksAtResults() const override { return false; }
   void barrierPassed(const GroupView &group) override {
-    if (checks_.has(Check::Races))
-      races_.barrierPassed();
-    if (checks_.has(Check::Barriers))
-      barriers_.barrierPassed(group.waves);
+    for (const auto &check : checks_)
+      check->barrierPassed(group);
   }
-  void groupEnds(const GroupView &) override {
-    if (checks_.has(Check::Races))
-      races_.groupEnds();
+  void groupEnds(const GroupView &group) override {
+    for (const auto &check : checks_)
+      check->groupEnds(group);
   }
 
 private:
-  void beforeMemory(Wave &w, const InstPlan &plan) {
-    findAccesses(w, plan, accesses_);
-    if (checks_.has(Check::Bounds))
-      bounds_.access(w, plan, accesses_.all());
-    if (checks_.has(Check::Races))
-      races_.access(w.number, plan, accesses_.all());
-    if (checks_.has(Check::Barriers) && plan.facts().unit != Unit::Smem)
-      barriers_.lanesActive(w, plan);
-    context_.queues[w.number].issue(
-        plan, checks_.has(Check::Races) ? accesses_.all() : std::span<const LaneAccess>());
-  }
-
-  const CheckSet checks_;
   CheckContext context_;
-  AccessList accesses_;
-  RaceCheck races_;
-  BarrierCheck barriers_;
-  BoundsCheck bounds_;
-  HazardCheck hazards_;
-  MisuseCheck misuse_;
-  UninitCheck uninit_;
-  IndexWrapCheck indexWrap_;
+  std::vector<std::unique_ptr<Listener>> checks_; ///< In the order of the rows.
+  std::vector<Listener *> after_;                 ///< Those of them that hear after().
   Findings &findings_;
 };
+
+/// What one group has left undefined for another one to read is seen in order only.
+bool hasUndefined(const Launch &launch) {
+  return std::any_of(launch.regions.begin(), launch.regions.end(), [](const MemoryRegion &r) {
+    return r.contents == MemoryRegion::Contents::Undefined;
+  });
+}
 
 class CheckerImpl final : public Checker {
 public:
   explicit CheckerImpl(CheckSet checks) : checks_(checks) {}
 
-  std::unique_ptr<Monitor> create(const LaunchState &launch) override {
+  std::unique_ptr<Listener> create(const LaunchState &launch) override {
     const std::lock_guard lock(findings_.mutex);
-    if (!program_ || &program_->program() != launch.program)
-      program_ = std::make_shared<CheckProgram>(*launch.program);
-    // A new run. (Where contents are undefined there is one thread, and so one monitor.)
-    if (findings_.monitors++ == 0)
-      global_ = std::make_unique<GlobalShadow>(*launch.launch);
-    return std::make_unique<CheckMonitor>(checks_.forKernel(launch.program->image()), launch,
-                                          *program_, *global_, findings_);
+    program_ = launch.program;
+    return std::make_unique<CheckListener>(checks_.forKernel(launch.program->image()), launch,
+                                           findings_);
+  }
+  Threads threads(const Launch &launch) const override {
+    return checks_.has(Check::Uninit) && hasUndefined(launch) ? Threads::One : Threads::Any;
   }
 
   std::vector<Finding> takeFindings() override;
 
 private:
   const CheckSet checks_;
-  std::shared_ptr<CheckProgram> program_;
-  std::unique_ptr<GlobalShadow> global_;
+  const DecodedProgram *program_ = nullptr; ///< Of the last run.
   Findings findings_;
 };
 
@@ -153,15 +115,14 @@ std::vector<Finding> CheckerImpl::takeFindings() {
   std::vector<Finding> list;
   for (const auto &[key, entry] : findings_.log.entries()) {
     const Sighting &s = entry.first;
-    const DecodedProgram &program = program_->program();
     Finding f;
     f.check = s.check;
     f.rule = s.rule;
     f.message = s.message;
     f.fix = s.fix;
     f.codeOffset = s.offset;
-    f.instruction = program.instructionAt(s.offset);
-    f.kernel = program.image().name;
+    f.instruction = program_->instructionAt(s.offset);
+    f.kernel = program_->image().name;
     f.workgroup = entry.workgroup;
     f.wave = s.wave;
     f.lane = s.lane;
@@ -169,7 +130,7 @@ std::vector<Finding> CheckerImpl::takeFindings() {
     f.place = s.place;
     if (s.otherOffset)
       f.other =
-          Party{*s.otherOffset, program.instructionAt(*s.otherOffset), s.otherWave, s.otherLane};
+          Party{*s.otherOffset, program_->instructionAt(*s.otherOffset), s.otherWave, s.otherLane};
     f.count = entry.count;
     list.push_back(std::move(f));
   }
@@ -178,41 +139,6 @@ std::vector<Finding> CheckerImpl::takeFindings() {
 }
 
 } // namespace
-
-std::string_view toString(Check check) { return checkNames[unsigned(check)]; }
-
-CheckSet CheckSet::all() {
-  CheckSet set;
-  set.bits_ = ((1u << checkCount) - 1) | asDeclared;
-  set.bits_ &= ~(1u << unsigned(Check::IndexWrap));
-  return set;
-}
-
-CheckSet CheckSet::forKernel(const KernelImage &kernel) const {
-  CheckSet set = *this;
-  if ((bits_ & asDeclared) && kernel.indexWrap == KernelImage::IndexWrap::Excluded)
-    set.add(Check::IndexWrap);
-  return set;
-}
-
-llvm::Expected<CheckSet> parseChecks(std::string_view list) {
-  CheckSet set;
-  while (true) {
-    const std::string_view name = list.substr(0, list.find(','));
-    const auto it = std::find(checkNames.begin(), checkNames.end(), name);
-    if (name == "all")
-      set |= CheckSet::all();
-    else if (it != checkNames.end())
-      set.add(Check(it - checkNames.begin()));
-    else
-      return makeError(Failure::BadInput, "",
-                       fmt::format("unknown check '{}'; there are {} and all", name,
-                                   fmt::join(checkNames, ", ")));
-    if (name.size() == list.size())
-      return set;
-    list.remove_prefix(name.size() + 1);
-  }
-}
 
 std::unique_ptr<Checker> createChecker(CheckSet checks) {
   return std::make_unique<CheckerImpl>(checks);

@@ -27,33 +27,9 @@ std::vector<const rdna::Operand *> sources(const Instruction &inst) {
 
 } // namespace
 
-void HazardCheck::registers(const Wave &w, const InstPlan &plan) {
-  if (!plan.is(traitBeyond)) [[likely]]
-    return;
-  RegSet touched = plan.reads;
-  touched |= plan.writes;
-  const unsigned vgprs = context_.program.vgprs();
-  const int unit = touched.firstCommon(CheckProgram::beyond(vgprs));
-  Sighting s{};
-  s.check = Check::Registers;
-  s.rule = unit < 256 ? "vgpr-not-allocated" : "trap-register";
-  s.offset = plan.offset;
-  s.wave = w.number;
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
-    const std::string name = toString(RegUnit{uint16_t(unit)});
-    if (unit >= 256) {
-      sighting.message = fmt::format("{} belongs to the trap handler", name);
-      return;
-    }
-    // The file is allocated in blocks of 24 (ISA 3.3.2.1), the descriptor counts blocks of 8.
-    const bool lucky = unsigned(unit) < (vgprs + 23) / 24 * 24;
-    sighting.message = fmt::format("{} is beyond the {} VGPRs that the descriptor declares{}", name,
-                                   vgprs, lucky ? " (hardware's block of 24 still holds it)" : "");
-    sighting.fix = fmt::format(".amdhsa_next_free_vgpr {} or more", unit + 1);
-  });
-}
-
-void HazardCheck::step(const Wave &w, const InstPlan &plan) {
+void HazardCheck::before(Record &record) {
+  const Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
   WaveState &state = waves_[w.number];
   if (plan.is(traitDrains))
     state.pending.clear();
@@ -123,6 +99,10 @@ void HazardCheck::stepPairs(const Wave &w, const InstPlan &plan, const InstPlan 
                "v_nop or an independent VALU instruction between the two");
     }
   }
+}
+
+std::unique_ptr<Listener> createHazardsCheck(CheckContext &context) {
+  return std::make_unique<HazardCheck>(context);
 }
 
 } // namespace rdna::emu

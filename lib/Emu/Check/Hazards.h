@@ -6,15 +6,14 @@
 namespace rdna::emu {
 
 /// Instructions that are wrong by themselves or too close behind another one (LLVM
-/// GCNHazardRecognizer for gfx1100), and registers that the wave does not have. Followed along the
-/// path that the wave takes, so branches are no border.
-class HazardCheck {
+/// GCNHazardRecognizer for gfx1100). Followed along the path that the wave takes, so branches are
+/// no border.
+class HazardCheck final : public Listener {
 public:
   explicit HazardCheck(CheckContext &context) : context_(context) {}
-  void groupBegins(unsigned waves) { waves_.assign(waves, {}); }
-  void step(const Wave &w, const InstPlan &plan);
-  /// Registers beyond the descriptor's count.
-  void registers(const Wave &w, const InstPlan &plan);
+  Hears hears() const override { return Hears::Before; }
+  void groupBegins(const GroupView &group) override { waves_.assign(group.waves.size(), {}); }
+  void before(Record &record) override;
 
 private:
   /// A transcendental's result that a VALU must not read yet.

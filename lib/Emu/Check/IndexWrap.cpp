@@ -13,11 +13,11 @@ bool isScalar(const Inst &op) { return op.op->shape == Shape::Salu; }
 
 } // namespace
 
-void IndexWrapCheck::groupBegins(unsigned waves) {
+void IndexWrapCheck::groupBegins(const GroupView &group) {
   if (rules_.empty())
     findRules();
   waves_.clear();
-  waves_.resize(waves);
+  waves_.resize(group.waves.size());
 }
 
 void IndexWrapCheck::findRules() {
@@ -195,10 +195,12 @@ void IndexWrapCheck::put(Shadow &shadow, const Staged &staged) {
     shadow.dirty.add({RegUnit{uint16_t(staged.unit)}, 1});
 }
 
-void IndexWrapCheck::step(Wave &w, const InstPlan &plan, const AccessList &accesses) {
+void IndexWrapCheck::before(Record &record) {
+  Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
   Shadow &shadow = waves_[w.number];
   if (plan.memory == MemoryClass::Flat || plan.memory == MemoryClass::FlatAddTid)
-    for (const LaneAccess &access : accesses.all())
+    for (const LaneAccess &access : record.accesses().all())
       if (access.space == LaneAccess::Space::Global)
         checkAddress(w, shadow, plan, access);
   staged_.clear();
@@ -284,6 +286,10 @@ void IndexWrapCheck::report(const Wave &w, const InstPlan &plan, const LaneAcces
     sighting.fix = "a rewrite that assumed no-index-wrap is wrong here; rerun dualfmac-sched "
                    "without --assume";
   });
+}
+
+std::unique_ptr<Listener> createIndexWrapCheck(CheckContext &context) {
+  return std::make_unique<IndexWrapCheck>(context);
 }
 
 } // namespace rdna::emu

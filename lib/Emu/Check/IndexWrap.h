@@ -14,19 +14,20 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Emu/Check/Address.h"
 #include "Emu/Check/Context.h"
 #include "Emu/Check/IndexRules.h"
+#include "Emu/Observe/Address.h"
 
 #include <memory>
 
 namespace rdna::emu {
 
-class IndexWrapCheck {
+class IndexWrapCheck final : public Listener {
 public:
   explicit IndexWrapCheck(CheckContext &context) : context_(context) {}
-  void groupBegins(unsigned waves);
-  void step(Wave &w, const InstPlan &plan, const AccessList &accesses);
+  Hears hears() const override { return Hears::Before; }
+  void groupBegins(const GroupView &group) override;
+  void before(Record &record) override;
 
 private:
   using Row = std::array<IndexCell, laneCount>;

@@ -14,7 +14,9 @@ int64_t firstImmediate(const Instruction &inst) {
 
 } // namespace
 
-void MisuseCheck::step(const Wave &w, const InstPlan &plan) {
+void MisuseCheck::before(Record &record) {
+  const Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
   WaveState &state = waves_[w.number];
   if (state.dealloc && !plan.is(traitEnd)) {
     report(w, plan, "dealloc-vgprs", state.dealloc,
@@ -72,6 +74,10 @@ void MisuseCheck::dealloc(const Wave &w, const InstPlan &plan, WaveState &state)
              waitText(context_.queues[w.number].neededFor(op)) + " before it");
   });
   state.dealloc = &plan;
+}
+
+std::unique_ptr<Listener> createMisuseCheck(CheckContext &context) {
+  return std::make_unique<MisuseCheck>(context);
 }
 
 } // namespace rdna::emu

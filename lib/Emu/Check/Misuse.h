@@ -7,11 +7,12 @@ namespace rdna::emu {
 
 /// Length and members of s_clause, dealloc_vgprs and what must stand around it, vector memory
 /// instructions that no lane executes.
-class MisuseCheck {
+class MisuseCheck final : public Listener {
 public:
   explicit MisuseCheck(CheckContext &context) : context_(context) {}
-  void groupBegins(unsigned waves) { waves_.assign(waves, {}); }
-  void step(const Wave &w, const InstPlan &plan);
+  Hears hears() const override { return Hears::Before; }
+  void groupBegins(const GroupView &group) override { waves_.assign(group.waves.size(), {}); }
+  void before(Record &record) override;
 
 private:
   struct WaveState {

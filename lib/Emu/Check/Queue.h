@@ -1,7 +1,7 @@
 //===- Queue.h - memory operations that a wave has not waited for ----===//
 #pragma once
 
-#include "Emu/Check/Address.h"
+#include "Emu/Observe/Address.h"
 
 namespace rdna::emu {
 

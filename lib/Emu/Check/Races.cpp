@@ -37,10 +37,10 @@ void RaceCheck::LdsMap::clear() {
   hi = 0;
 }
 
-void RaceCheck::groupBegins(unsigned waves) {
-  waves_ = waves;
+void RaceCheck::groupBegins(const GroupView &group) {
+  waves_ = unsigned(group.waves.size());
   const size_t words = (context_.launch.ldsBytes + 3) / 4;
-  lds_.resize(waves);
+  lds_.resize(waves_);
   for (WaveMaps &maps : lds_)
     for (LdsMap &map : maps.by) {
       map.words.resize(words);
@@ -52,15 +52,15 @@ void RaceCheck::groupBegins(unsigned waves) {
   writes_.clear();
 }
 
-void RaceCheck::access(unsigned wave, const InstPlan &plan, std::span<const LaneAccess> accesses) {
+void RaceCheck::before(Record &record) {
   if (waves_ < 2)
     return;
-  for (const LaneAccess &access : accesses)
-    record(wave, plan, access, Carried::No);
+  for (const LaneAccess &access : record.accesses().all())
+    note(record.wave().number, *record.plan(), access, Carried::No);
 }
 
-void RaceCheck::record(unsigned wave, const InstPlan &plan, const LaneAccess &access,
-                       Carried carried) {
+void RaceCheck::note(unsigned wave, const InstPlan &plan, const LaneAccess &access,
+                     Carried carried) {
   if (access.space == Space::Lds)
     mark(wave, plan, access, carried);
   else if (access.space == Space::Global)
@@ -138,7 +138,7 @@ void RaceCheck::compact() {
   compactAt_ = std::max(firstCompaction, 2 * kept);
 }
 
-void RaceCheck::barrierPassed() {
+void RaceCheck::barrierPassed(const GroupView &) {
   resolve();
   if (waves_ < 2)
     return;
@@ -150,7 +150,7 @@ void RaceCheck::barrierPassed() {
     context_.queues[wave].forEach([&](const PendingOp &op) {
       for (const LaneAccess &access : op.accesses)
         if (access.space == Space::Lds || global)
-          record(wave, *op.plan, access, Carried::Yes);
+          note(wave, *op.plan, access, Carried::Yes);
     });
 }
 
@@ -287,6 +287,10 @@ void RaceCheck::report(Side a, Side b, Space space, uint64_t at) {
     else
       sighting.fix = fmt::format("s_barrier between the two, with {} before it", waitOf(b));
   });
+}
+
+std::unique_ptr<Listener> createRacesCheck(CheckContext &context) {
+  return std::make_unique<RaceCheck>(context);
 }
 
 } // namespace rdna::emu

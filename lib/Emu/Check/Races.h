@@ -8,13 +8,16 @@ namespace rdna::emu {
 /// Between two barriers nothing orders the waves of a workgroup: two waves that touch a byte in
 /// one interval race unless both only read it or both are atomic. An operation that its wave has
 /// not waited for at a barrier belongs to the next interval as well.
-class RaceCheck {
+class RaceCheck final : public Listener {
 public:
-  explicit RaceCheck(CheckContext &context) : context_(context) {}
-  void groupBegins(unsigned waves);
-  void access(unsigned wave, const InstPlan &plan, std::span<const LaneAccess> accesses);
-  void barrierPassed();
-  void groupEnds() { resolve(); }
+  explicit RaceCheck(CheckContext &context) : context_(context) {
+    context.pending = CheckContext::Pending::RegistersAndAccesses;
+  }
+  Hears hears() const override { return Hears::Before; }
+  void groupBegins(const GroupView &group) override;
+  void before(Record &record) override;
+  void barrierPassed(const GroupView &) override;
+  void groupEnds(const GroupView &) override { resolve(); }
 
 private:
   enum class Carried : uint8_t { No, Yes };
@@ -50,7 +53,7 @@ private:
 
   void mark(unsigned wave, const InstPlan &plan, const LaneAccess &access, Carried carried);
   void append(unsigned wave, const InstPlan &plan, const LaneAccess &access, Carried carried);
-  void record(unsigned wave, const InstPlan &plan, const LaneAccess &access, Carried carried);
+  void note(unsigned wave, const InstPlan &plan, const LaneAccess &access, Carried carried);
   void resolve();
   void resolveLds();
   void findLdsPairs(size_t word);

@@ -1,7 +1,7 @@
 //===- Shadow.h - which bits of a wave's registers nothing has written ---===//
 #pragma once
 
-#include "Emu/Check/Plan.h"
+#include "Emu/Observe/Plan.h"
 
 namespace rdna::emu {
 

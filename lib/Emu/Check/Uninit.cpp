@@ -16,20 +16,25 @@ using File = RegisterUse::File;
 
 } // namespace
 
-void UninitCheck::groupBegins(std::span<const std::unique_ptr<Wave>> waves) {
-  waves_.resize(waves.size());
-  scratch_.resize(waves.size());
-  for (const auto &w : waves) {
+UninitCheck::UninitCheck(CheckContext &context)
+    : context_(context), global_(*context.launch.launch) {}
+
+void UninitCheck::groupBegins(const GroupView &group) {
+  waves_.resize(group.waves.size());
+  scratch_.resize(group.waves.size());
+  for (const auto &w : group.waves) {
     waves_[w->number].start(*w);
     scratch_[w->number].assign(size_t(context_.launch.scratchBytes) * laneCount, 1);
   }
   lds_.assign(context_.launch.ldsBytes, 1);
 }
 
-void UninitCheck::step(Wave &w, const InstPlan &plan, const AccessList &accesses) {
+void UninitCheck::before(Record &record) {
+  Wave &w = record.wave();
+  const InstPlan &plan = *record.plan();
   WaveShadow &shadow = waves_[w.number];
-  if (accesses.count)
-    return stepMemory(w, plan, accesses);
+  if (record.accesses().count)
+    return stepMemory(w, plan, record.accesses());
   if (shadow.clean(plan.reads)) [[likely]]
     return shadow.define(plan.writes, w.exec());
   const Unit unit = plan.facts().unit;
@@ -258,6 +263,10 @@ void UninitCheck::report(const Wave &w, uint32_t offset, const char *rule, unsig
                        ? fmt::format("write {} on every path to here", name)
                        : "write the memory before it is loaded";
   });
+}
+
+std::unique_ptr<Listener> createUninitCheck(CheckContext &context) {
+  return std::make_unique<UninitCheck>(context);
 }
 
 } // namespace rdna::emu

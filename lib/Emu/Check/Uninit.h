@@ -7,7 +7,8 @@
 
 namespace rdna::emu {
 
-/// Undefined contents of global buffers; shared by all groups of a launch, which then run in order.
+/// Undefined contents of global buffers. Where there are any, all groups of a launch run in order
+/// on one thread (Checker::threads).
 class GlobalShadow {
 public:
   explicit GlobalShadow(const Launch &launch);
@@ -28,11 +29,12 @@ private:
 /// undefined value about is no finding; using it for an address, for EXEC, for a branch or in a
 /// store to global memory is. Arithmetic with an undefined operand is undefined in that lane;
 /// moves, selections, bit operations and shifts by constants are followed exactly.
-class UninitCheck {
+class UninitCheck final : public Listener {
 public:
-  UninitCheck(CheckContext &context, GlobalShadow &global) : context_(context), global_(global) {}
-  void groupBegins(std::span<const std::unique_ptr<Wave>> waves);
-  void step(Wave &w, const InstPlan &plan, const AccessList &accesses);
+  explicit UninitCheck(CheckContext &context);
+  Hears hears() const override { return Hears::Before; }
+  void groupBegins(const GroupView &group) override;
+  void before(Record &record) override;
 
 private:
   // CheckUninit.cpp
@@ -64,7 +66,7 @@ private:
   }
 
   CheckContext &context_;
-  GlobalShadow &global_;
+  GlobalShadow global_;
   std::vector<WaveShadow> waves_;
   std::vector<uint8_t> lds_;                  ///< Per byte: 1 if undefined.
   std::vector<std::vector<uint8_t>> scratch_; ///< By wave; lane-major.

@@ -1,4 +1,5 @@
-#include "Emu/Check/Waits.h"
+//===- Waits.cpp - registers that a memory operation still owns -----------===//
+#include "Emu/Check/Context.h"
 
 #include <fmt/format.h>
 
@@ -30,17 +31,28 @@ void report(CheckContext &context, const Wave &w, const InstPlan &plan, unsigned
   });
 }
 
-} // namespace
+/// Reads and writes of owned registers.
+class WaitsCheck final : public Listener {
+public:
+  explicit WaitsCheck(CheckContext &context) : context_(context) {}
+  Hears hears() const override { return Hears::Before; }
+  void before(Record &record) override { check(record.wave(), *record.plan()); }
 
-void checkWaits(CheckContext &context, const Wave &w, const InstPlan &plan) {
-  PendingQueue &queue = context.queues[w.number];
+private:
+  void check(const Wave &w, const InstPlan &plan);
+
+  CheckContext &context_;
+};
+
+void WaitsCheck::check(const Wave &w, const InstPlan &plan) {
+  PendingQueue &queue = context_.queues[w.number];
   if (queue.empty())
     return;
   if (queue.owned().intersects(plan.reads)) {
     RegSet left = plan.reads;
     for (int unit; (unit = left.firstCommon(queue.owned())) >= 0;) {
       const PendingOp &op = *queue.owner(unsigned(unit));
-      report(context, w, plan, unsigned(unit), op, Use::Read);
+      report(context_, w, plan, unsigned(unit), op, Use::Read);
       left -= op.registers; // One report for a tuple.
     }
     queue.disown(plan.reads); // Later uses would only repeat it.
@@ -50,11 +62,17 @@ void checkWaits(CheckContext &context, const Wave &w, const InstPlan &plan) {
     for (int unit; (unit = left.firstCommon(queue.owned())) >= 0;) {
       const PendingOp &op = *queue.owner(unsigned(unit));
       if (!arriveInOrder(*op.plan, plan))
-        report(context, w, plan, unsigned(unit), op, Use::Overwrite);
+        report(context_, w, plan, unsigned(unit), op, Use::Overwrite);
       left -= op.registers;
     }
     queue.disown(plan.writes);
   }
+}
+
+} // namespace
+
+std::unique_ptr<Listener> createWaitsCheck(CheckContext &context) {
+  return std::make_unique<WaitsCheck>(context);
 }
 
 } // namespace rdna::emu

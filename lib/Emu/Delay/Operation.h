@@ -1,7 +1,7 @@
 //===- Operation.h - a memory operation between its issue and its return ---===//
 #pragma once
 
-#include "Emu/Check/Address.h"
+#include "Emu/Observe/Address.h"
 
 #include <memory>
 #include <vector>

@@ -61,11 +61,7 @@ DelayedRunner::Turn DelayedRunner::step(Wave &w, DelayQueue &queue) {
     if (plan->counters)
       queue.drain();
   }
-  do {
-    const Inst &i = *w.next++;
-    w.executed += i.count;
-    i.run(w, i);
-  } while (w.event == Event::None && w.next->count == 0);
+  executeInstruction(w);
   return w.event == Event::None ? Turn::GoesOn : Turn::Ends;
 }
 

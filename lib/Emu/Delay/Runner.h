@@ -54,7 +54,7 @@ private:
   void resetSlice(Wave &w) { w.sliceEnd = w.budget ? w.budget : ~uint64_t(0); }
 
   const LaunchState &state_;
-  const CheckProgram &plans_;
+  const ProgramPlans &plans_;
   Random random_;
   DelayRules rules_;
   Performer performer_;

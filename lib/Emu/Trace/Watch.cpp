@@ -48,15 +48,13 @@ void Watcher::look(const Wave &w, const WatchPoint &point, const LaneAccess &acc
     hits_.push_back({&point, access.kind, lanes, valueAt(w, point)});
 }
 
-void Watcher::before(Wave &w, const InstPlan &plan) {
+void Watcher::before(Record &record) {
   hits_.clear();
-  if (points_.empty() || plan.memory == MemoryClass::None)
+  if (points_.empty())
     return;
-  accesses_.count = 0;
-  findAccesses(w, plan, accesses_);
   for (const WatchPoint &point : points_)
-    for (const LaneAccess &access : accesses_.all())
-      look(w, point, access);
+    for (const LaneAccess &access : record.accesses().all())
+      look(record.wave(), point, access);
 }
 
 std::string Watcher::after(const Wave &w) {

@@ -1,7 +1,7 @@
 //===- Watch.h - accesses to watched places --------------------------===//
 #pragma once
 
-#include "Emu/Check/Address.h"
+#include "Emu/Observe/Listener.h"
 #include "Emu/Trace.h"
 
 namespace rdna::emu {
@@ -10,7 +10,7 @@ namespace rdna::emu {
 class Watcher {
 public:
   explicit Watcher(const std::vector<WatchPoint> &points) : points_(points) {}
-  void before(Wave &w, const InstPlan &plan);
+  void before(Record &record);
   /// The report, one line for each place that the instruction touched; mostly empty.
   std::string after(const Wave &w);
 
@@ -24,7 +24,6 @@ private:
   void look(const Wave &w, const WatchPoint &point, const LaneAccess &access);
 
   const std::vector<WatchPoint> &points_;
-  AccessList accesses_;
   std::vector<Hit> hits_;
 };
 

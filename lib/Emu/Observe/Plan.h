@@ -1,4 +1,4 @@
-//===- Plan.h - what a checker must know of an instruction, worked out once ---===//
+//===- Plan.h - what is known of an instruction, worked out once ---===//
 #pragma once
 
 #include "Asm/Module.h"
@@ -117,9 +117,9 @@ struct InstPlan {
 };
 
 /// The plans of all instructions of a kernel's code.
-class CheckProgram {
+class ProgramPlans {
 public:
-  explicit CheckProgram(const DecodedProgram &program);
+  explicit ProgramPlans(const DecodedProgram &program);
   /// Null for what is no instruction of the text, and for all but the first micro-operation.
   const InstPlan *find(const Inst &i) const {
     uint64_t slot = (uint64_t(i.offset) - begin_) / 4;

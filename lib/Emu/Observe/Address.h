@@ -1,7 +1,7 @@
 //===- Address.h - the bytes that an instruction is about to touch ---===//
 #pragma once
 
-#include "Emu/Check/Plan.h"
+#include "Emu/Observe/Plan.h"
 
 namespace rdna::emu {
 

@@ -1,5 +1,5 @@
 //===- Plan.cpp - reads, writes, counters and memory of instructions ---===//
-#include "Emu/Check/Plan.h"
+#include "Emu/Observe/Plan.h"
 
 #include "Asm/Decode.h"
 #include "Asm/Lane.h"
@@ -174,7 +174,7 @@ InstPlan planOf(const Inst &inst, const Instruction &facts) {
 
 } // namespace
 
-RegSet CheckProgram::beyond(unsigned vgprs) {
+RegSet ProgramPlans::beyond(unsigned vgprs) {
   RegSet set;
   for (unsigned v = vgprs; v < 256; ++v)
     set.add({RegUnit::vgpr(v), 1});
@@ -183,7 +183,7 @@ RegSet CheckProgram::beyond(unsigned vgprs) {
   return set;
 }
 
-CheckProgram::CheckProgram(const DecodedProgram &program) : program_(program) {
+ProgramPlans::ProgramPlans(const DecodedProgram &program) : program_(program) {
   const KernelImage &image = program.image();
   begin_ = image.codeBegin;
   index_.assign((image.codeEnd - image.codeBegin) / 4, -1);

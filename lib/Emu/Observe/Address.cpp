@@ -4,7 +4,7 @@
 // before the instruction runs and per space.
 //
 //===----------------------------------------------------------------------===//
-#include "Emu/Check/Address.h"
+#include "Emu/Observe/Address.h"
 
 #include "Emu/Access.h"
 #include "Emu/GroupRunner.h"
