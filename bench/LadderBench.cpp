@@ -1,7 +1,7 @@
 // All passes of dualfmac-sched on ladder kernel 5, proofs included, and how they grow with the code
 // that they make.
 
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 #include "Support/File.h"
 
 #include <benchmark/benchmark.h>
@@ -11,14 +11,14 @@ using namespace rdna;
 
 namespace {
 
-void climbText(benchmark::State &state, const std::string &text, const LadderOptions &options) {
+void climbText(benchmark::State &state, const std::string &text, const Pipeline &pipeline) {
   for (auto _ : state) {
     auto module = Module::parse(text, "bench.s");
     if (!module) {
       llvm::consumeError(module.takeError());
       return state.SkipWithError("does not parse");
     }
-    auto result = climb(std::move(*module), options);
+    auto result = runPipeline(std::move(*module), pipeline);
     if (!result) {
       llvm::consumeError(result.takeError());
       return state.SkipWithError("refused");
@@ -33,9 +33,9 @@ void BM_LadderKernel5(benchmark::State &state, const char *name) {
     llvm::consumeError(text.takeError());
     return state.SkipWithError("kernel not built");
   }
-  LadderOptions options;
-  options.assumptions = {Assumption::NoIndexWrap};
-  climbText(state, *text, options);
+  Pipeline pipeline{.passes = choosePasses({})};
+  pipeline.request.assumptions = {Assumption::NoIndexWrap};
+  climbText(state, *text, pipeline);
 }
 BENCHMARK_CAPTURE(BM_LadderKernel5, clang16, "kernel5.clang-16.O3.s")
     ->Unit(benchmark::kMillisecond);
@@ -56,10 +56,7 @@ void BM_Unroll(benchmark::State &state) {
                       "\t.amdhsa_next_free_vgpr 128\n\t.amdhsa_next_free_sgpr 32\n"
                       "\t.end_amdhsa_kernel\n",
                       state.range(0));
-  LadderOptions options;
-  options.passes = {Pass::Unroll};
-  options.unroll.mostBytes = 1U << 30;
-  climbText(state, text, options);
+  climbText(state, text, {.passes = choosePasses({{"unroll"}, {{"max-code-bytes", 1U << 30}}})});
   state.SetComplexityN(state.range(0));
 }
 BENCHMARK(BM_Unroll)
@@ -90,10 +87,8 @@ void BM_AllPasses(benchmark::State &state) {
   text += "\ts_add_i32 s6, s6, 8\n\ts_cmp_lt_u32 s6, s8\n\ts_cbranch_scc1 .Lstep\n.Ldone:\n"
           "\ts_endpgm\n.Lfunc_end0:\n\t.amdhsa_kernel k\n\t.amdhsa_next_free_vgpr 128\n"
           "\t.amdhsa_next_free_sgpr 48\n\t.end_amdhsa_kernel\n";
-  LadderOptions options;
-  options.unroll.mostBytes = 1U << 30;
-  options.rewrite.mostFmas = 50;
-  climbText(state, text, options);
+  climbText(state, text,
+            {.passes = choosePasses({{}, {{"max-code-bytes", 1U << 30}, {"max-block-fmas", 50}}})});
   state.SetComplexityN(state.range(0));
 }
 BENCHMARK(BM_AllPasses)

@@ -1,7 +1,7 @@
 // The whole rewriting of ladder kernel 5 (read, search, emit, read anew, prove, recount), and the
 // share of it that is the proof, in one run.
 
-#include "Pipeline/Rewrite.h"
+#include "Pipeline/Registry.h"
 #include "Support/File.h"
 
 #include <benchmark/benchmark.h>
@@ -38,15 +38,15 @@ void BM_RemapKernel5(benchmark::State &state, const char *name) {
       return;
     state.ResumeTiming();
     const auto start = std::chrono::steady_clock::now();
-    RewriteOptions options;
-    options.onStep = [&](const ProvenStep &step) {
+    Pipeline pipeline = remapPipeline();
+    pipeline.onStep = [&](const ProvenStep &step) {
       const auto before = std::chrono::steady_clock::now();
-      auto again = proveEquivalent(step.before, step.after, {step.claim});
+      auto again = proveEquivalent(step.before, step.after, step.claims);
       benchmark::DoNotOptimize(again);
       llvm::consumeError(again.takeError());
       proof += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
     };
-    auto result = rewriteModule(std::move(module), options);
+    auto result = runPipeline(std::move(module), pipeline);
     if (!result) {
       state.SkipWithError("refused");
       llvm::consumeError(result.takeError());

@@ -23,18 +23,6 @@ std::string applyEdits(const Module &module, std::vector<TextEdit> edits) {
   return out;
 }
 
-uint32_t mapOffset(const Module &module, const std::vector<TextEdit> &edits, uint32_t offset) {
-  int64_t shift = 0;
-  const TextEdit *around = nullptr;
-  for (const TextEdit &edit : edits)
-    if (edit.end <= offset)
-      shift +=
-          static_cast<int64_t>(edit.replacement.print(module).size()) - (edit.end - edit.begin);
-    else if (edit.begin <= offset)
-      around = &edit;
-  return static_cast<uint32_t>((around ? around->begin : offset) + shift);
-}
-
 TextEdit removal(const Module &module, const Instruction &inst) {
   const uint32_t start = module.lineBegin(inst.line);
   const std::string_view line = module.lineText(inst.line);

@@ -19,10 +19,6 @@ struct TextEdit {
 /// their order.
 std::string applyEdits(const Module &module, std::vector<TextEdit> edits);
 
-/// Where the byte at `offset` of the original text is after the edits: the start of the replacement
-/// if it lies in replaced text.
-uint32_t mapOffset(const Module &module, const std::vector<TextEdit> &edits, uint32_t offset);
-
 /// Takes an instruction out: with its line, if nothing else stands there.
 TextEdit removal(const Module &module, const Instruction &inst);
 /// Puts other code in its place; what else stands on its line stays.

@@ -6,47 +6,80 @@
 #include "Transform/Copies.h"
 #include "Transform/DeadCode.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <set>
 
 namespace rdna {
 
-static llvm::Expected<std::unique_ptr<Module>> reread(const Module &module,
-                                                      const std::vector<TextEdit> &edits) {
-  return derive(module, edits);
+using Functions = std::vector<uint32_t>;
+using EditsOf = llvm::function_ref<std::vector<TextEdit>(uint32_t function)>;
+
+/// The edits of all functions that have any, which are left in `functions`.
+static std::vector<TextEdit> collect(Functions &functions, EditsOf editsOf) {
+  std::vector<TextEdit> all;
+  Functions changed;
+  for (const uint32_t f : functions)
+    if (std::vector<TextEdit> edits = editsOf(f); !edits.empty()) {
+      llvm::append_range(all, edits);
+      changed.push_back(f);
+    }
+  functions.swap(changed);
+  return all;
 }
 
-llvm::Expected<Tidied> removeDeadCode(std::unique_ptr<Module> module, uint32_t function) {
-  Tidied result;
+llvm::Expected<std::map<uint32_t, unsigned>> removeDeadCode(Next &next,
+                                                            llvm::ArrayRef<uint32_t> functions) {
+  std::map<uint32_t, unsigned> removed;
+  Functions left(functions.begin(), functions.end());
   // Each round takes something away; the limit only guards against a mistake.
   for (unsigned most = 64; most > 0; --most) {
-    const DeadCode dead = removeDeadCode(*module, buildCfg(*module, function));
-    if (dead.edits.empty())
+    std::vector<TextEdit> edits = collect(left, [&](uint32_t f) {
+      DeadCode dead = removeDeadCode(*next.module, buildCfg(*next.module, f));
+      if (dead.instructions != 0)
+        removed[f] += dead.instructions;
+      return std::move(dead.edits);
+    });
+    if (edits.empty())
       break;
-    result.removed += dead.instructions;
-    auto next = reread(*module, dead.edits);
-    if (!next)
-      return next.takeError();
-    module = std::move(*next);
+    if (llvm::Error error = advance(next, std::move(edits)))
+      return error;
   }
-  result.module = std::move(module);
-  return result;
+  return removed;
 }
 
-llvm::Expected<Tidied> removeCopies(std::unique_ptr<Module> module, uint32_t function) {
-  const std::vector<TextEdit> edits = forwardAddressCopies(*module, buildCfg(*module, function));
+static bool hasDeadCode(const Module &module, uint32_t function) {
+  return removeDeadCode(module, buildCfg(module, function)).instructions != 0;
+}
+
+static std::vector<TextEdit> forwardedCopies(const Module &module,
+                                             llvm::ArrayRef<uint32_t> functions) {
+  std::vector<TextEdit> all;
+  for (const uint32_t f : functions)
+    llvm::append_range(all, forwardAddressCopies(module, buildCfg(module, f)));
+  return all;
+}
+
+/// Addresses are read where they were copied from, in functions where the copy is dead then.
+static llvm::Error removeCopies(Next &next, llvm::ArrayRef<uint32_t> functions) {
+  std::vector<TextEdit> edits = forwardedCopies(*next.module, functions);
   if (edits.empty())
-    return Tidied{std::move(module), 0};
-  auto forwarded = reread(*module, edits);
-  if (!forwarded)
-    return forwarded.takeError();
-  auto tidy = removeDeadCode(std::move(*forwarded), function);
-  if (!tidy || tidy->removed)
-    return tidy;
-  return Tidied{std::move(module), 0};
+    return llvm::Error::success();
+  auto tried = nextOf(*next.module, edits);
+  if (!tried)
+    return tried.takeError();
+  Functions useful(functions.begin(), functions.end());
+  std::erase_if(useful, [&](uint32_t f) { return !hasDeadCode(*tried->module, f); });
+  edits = forwardedCopies(*next.module, useful);
+  if (edits.empty())
+    return llvm::Error::success();
+  return advance(next, std::move(edits));
 }
 
 /// The uses of a transcendental's result that come too early, the first of each block.
-static std::vector<TextEdit> waitsForTranscendentals(const Module &module, const Cfg &cfg) {
+static std::vector<TextEdit> waitsForTranscendentals(const Module &module, uint32_t function) {
+  const Cfg cfg = buildCfg(module, function);
   std::set<uint32_t> lines;
   for (const LintFinding &finding : lintFunction(module, cfg))
     if (std::string_view(finding.check) == "trans-use")
@@ -63,40 +96,26 @@ static std::vector<TextEdit> waitsForTranscendentals(const Module &module, const
 }
 
 /// Compilers put no wait between a transcendental and its use if there are instructions enough.
-static llvm::Expected<std::unique_ptr<Module>>
-keepTransGaps(const Module &before, std::unique_ptr<Module> after, uint32_t function) {
-  if (!waitsForTranscendentals(before, buildCfg(before, function)).empty())
-    return after;
+static llvm::Error keepTransGaps(const Module &before, Next &next, Functions functions) {
+  std::erase_if(functions, [&](uint32_t f) { return !waitsForTranscendentals(before, f).empty(); });
   while (true) {
-    const auto edits = waitsForTranscendentals(*after, buildCfg(*after, function));
+    std::vector<TextEdit> edits =
+        collect(functions, [&](uint32_t f) { return waitsForTranscendentals(*next.module, f); });
     if (edits.empty())
-      return after;
-    auto next = reread(*after, edits);
-    if (!next)
-      return next.takeError();
-    after = std::move(*next);
+      return llvm::Error::success();
+    if (llvm::Error error = advance(next, std::move(edits)))
+      return error;
   }
 }
 
-static llvm::Expected<std::unique_ptr<Module>>
-removeLeftovers(const Module &before, std::unique_ptr<Module> after, const Cfg &cfg) {
-  if (removeDeadCode(before, cfg).instructions != 0)
-    return after;
-  auto copies = removeCopies(std::move(after), cfg.functionIndex);
-  if (!copies)
-    return copies.takeError();
-  auto clean = removeDeadCode(std::move(copies->module), cfg.functionIndex);
-  if (!clean)
-    return clean.takeError();
-  return std::move(clean->module);
-}
-
-llvm::Expected<std::unique_ptr<Module>> tidyCopies(const Module &before,
-                                                   std::unique_ptr<Module> after, const Cfg &cfg) {
-  auto clean = removeLeftovers(before, std::move(after), cfg);
-  if (!clean)
-    return clean.takeError();
-  return keepTransGaps(before, std::move(*clean), cfg.functionIndex);
+llvm::Error tidyCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions) {
+  Functions clean(functions.begin(), functions.end());
+  std::erase_if(clean, [&](uint32_t f) { return hasDeadCode(before, f); });
+  if (llvm::Error error = removeCopies(next, clean))
+    return error;
+  if (auto removed = removeDeadCode(next, clean); !removed)
+    return removed.takeError();
+  return keepTransGaps(before, next, Functions(functions.begin(), functions.end()));
 }
 
 } // namespace rdna

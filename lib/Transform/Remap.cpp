@@ -31,69 +31,65 @@ static bool hasHazard(const Module &module, const Block &block) {
   return false;
 }
 
-std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
+/// The region that a block is part of, if it is marked by comments.
+static const Region *markOf(llvm::ArrayRef<Region> marked, uint32_t function, const Block &block) {
+  const Region *found = nullptr;
+  for (const Region &mark : marked)
+    if (mark.functionIndex == function && llvm::any_of(mark.instructions, [&](uint32_t i) {
+          return i >= block.first && i < block.last;
+        }))
+      found = &mark;
+  return found;
+}
+
+/// Is it worth looking at, if everything may be?
+static bool isWorthALook(const Cfg &cfg, const RegionCandidate &candidate, const Region *mark) {
+  const auto loop = cfg.loopOf(candidate.block);
+  return (candidate.fmas > 0 && (mark || (loop && cfg.loops[*loop].isInnermost()))) ||
+         (candidate.fmas > 1 && !loop);
+}
+
+std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg,
+                                            llvm::ArrayRef<Region> marked,
                                             const std::string &region, Hazards hazards) {
-  std::vector<RegionCandidate> result;
-  std::vector<Region> marked;
-  if (auto found = markedRegions(module))
-    marked = std::move(*found);
-  else
-    llvm::consumeError(found.takeError()); // reported when the region is asked for by name
-  for (uint32_t f = 0; f < module.functions().size(); ++f) {
-    if (!kernel.empty() && module.functions()[f].name != kernel)
-      continue;
-    const Cfg cfg = buildCfg(module, f);
-    unsigned total = 0;
-    std::vector<RegionCandidate> blocks;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      const Instruction &first = module.instructions()[cfg.blocks[b].first];
-      RegionCandidate candidate{f, b, {}, first.line, first.begin, 0, 0};
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-        candidate.fmas += fmasOf(module.instructions()[i]);
-      total += candidate.fmas;
-      const auto loop = cfg.loopOf(b);
-      if (loop) {
-        candidate.depth = cfg.loops[*loop].depth;
-        candidate.name = cfg.loops[*loop].label;
-      }
-      bool named = false;
-      for (const Region &mark : marked)
-        for (const uint32_t i : mark.instructions)
-          if (i >= cfg.blocks[b].first && i < cfg.blocks[b].last && mark.functionIndex == f) {
-            named = true;
-            candidate.name = mark.name;
-          }
-      if (!region.empty()) {
-        bool asked = named && candidate.name == region;
-        for (auto at = loop; at; at = cfg.loops[*at].parent)
-          if (cfg.loops[*at].label == region) {
-            asked = true;
-            candidate.name = region;
-          }
-        if (asked)
-          blocks.push_back(candidate);
-        continue;
-      }
-      if (hazards == Hazards::Repair && hasHazard(module, cfg.blocks[b])) {
-        candidate.depth += 1; // must be looked at, whatever else is found
-        blocks.push_back(candidate);
-      } else if (candidate.fmas > 0 && (named || (loop && cfg.loops[*loop].isInnermost())))
-        blocks.push_back(candidate);
-      else if (candidate.fmas > 1 && !loop)
-        blocks.push_back(candidate);
+  std::vector<RegionCandidate> blocks;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    const Instruction &first = module.instructions()[cfg.blocks[b].first];
+    RegionCandidate candidate{cfg.functionIndex, b, {}, first.line, first.begin, 0, 0};
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      candidate.fmas += fmasOf(module.instructions()[i]);
+    const auto loop = cfg.loopOf(b);
+    if (loop) {
+      candidate.depth = cfg.loops[*loop].depth;
+      candidate.name = cfg.loops[*loop].label;
     }
-    // Straight-line code is worth the trouble only where no loop does the work.
-    const bool anyLoop = std::any_of(blocks.begin(), blocks.end(),
-                                     [](const RegionCandidate &c) { return c.depth > 0; });
-    for (RegionCandidate &candidate : blocks)
-      if (!region.empty() || candidate.depth > 0 || !candidate.name.empty() || !anyLoop)
-        result.push_back(std::move(candidate));
+    const Region *mark = markOf(marked, cfg.functionIndex, cfg.blocks[b]);
+    if (mark)
+      candidate.name = mark->name;
+    if (!region.empty()) {
+      bool asked = mark && mark->name == region;
+      for (auto at = loop; at; at = cfg.loops[*at].parent)
+        asked |= cfg.loops[*at].label == region;
+      if (asked) {
+        candidate.name = region;
+        blocks.push_back(std::move(candidate));
+      }
+    } else if (hazards == Hazards::Repair && hasHazard(module, cfg.blocks[b])) {
+      candidate.depth += 1; // must be looked at, whatever else is found
+      blocks.push_back(std::move(candidate));
+    } else if (isWorthALook(cfg, candidate, mark)) {
+      blocks.push_back(std::move(candidate));
+    }
   }
-  std::stable_sort(result.begin(), result.end(),
+  // Straight-line code is worth the trouble only where no loop does the work.
+  const bool anyLoop = llvm::any_of(blocks, [](const RegionCandidate &c) { return c.depth > 0; });
+  if (region.empty() && anyLoop)
+    std::erase_if(blocks, [](const RegionCandidate &c) { return c.depth == 0 && c.name.empty(); });
+  std::stable_sort(blocks.begin(), blocks.end(),
                    [](const RegionCandidate &a, const RegionCandidate &b) {
                      return a.depth > b.depth; // outer code profits from what inner loops left free
                    });
-  return result;
+  return blocks;
 }
 
 //===----------------------------------------------------------------------===//

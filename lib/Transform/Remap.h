@@ -1,9 +1,11 @@
 //===- Remap.h - conflict-free dual issue by new registers and a new order ===//
 #pragma once
 
+#include "Analysis/Regions.h"
 #include "Code/Edit.h"
 #include "Transform/Banks.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <array>
@@ -73,11 +75,12 @@ struct RegionCandidate {
   unsigned depth = 0;
 };
 
-/// Blocks with F32 FMA work: those of innermost loops, heaviest first; with a name, the blocks of
-/// that loop (by header label) or between `; RDNA-BEGIN name` and `; RDNA-END name`. Straight-line
-/// code outside loops counts only if it is named or does all of a kernel's FMA work. To repair
-/// hazards, every block that has one counts.
-std::vector<RegionCandidate> findCandidates(const Module &module, const std::string &kernel,
+/// Blocks of a function with F32 FMA work: those of innermost loops, deepest first; with a name,
+/// the blocks of that loop (by header label) or between `; RDNA-BEGIN name` and `; RDNA-END name`,
+/// which are among `marked`. Straight-line code outside loops counts only if it is named or does
+/// all of the function's FMA work. To repair hazards, every block that has one counts.
+std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg,
+                                            llvm::ArrayRef<Region> marked,
                                             const std::string &region, Hazards hazards);
 
 /// Rewrites one block. `Failure::Refused` only for contradictions in the user's own wishes.

@@ -173,32 +173,31 @@ static bool hasCall(const Module &module, const Function &function) {
   return false;
 }
 
-std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after) {
-  for (size_t f = 0; f < after.functions().size(); ++f) {
-    const Function &function = after.functions()[f], &old = before.functions()[f];
-    const std::string_view sgprs = ".amdhsa_next_free_sgpr";
-    if (const auto declared = function.descriptor.find(sgprs);
-        declared != function.descriptor.end() &&
-        function.descriptorValue(sgprs, 0) < old.descriptorValue(sgprs, 0))
-      return DocumentFault{declared->second.line, "fewer SGPRs are declared than in the original"};
-    const auto field = function.descriptor.find(".amdhsa_next_free_vgpr");
-    if (!function.isKernel() || field == function.descriptor.end())
-      continue;
-    if (!field->second.value)
-      return DocumentFault{field->second.line, "the number of VGPRs cannot be evaluated"};
-    const int64_t now = *field->second.value;
-    const unsigned named = vgprsNamed(after, function);
-    if (now < named)
-      return DocumentFault{field->second.line,
-                           fmt::format("{} VGPRs are declared, but the code of '{}' uses {}", now,
-                                       function.name, named)};
-    const int64_t was = old.descriptorValue(".amdhsa_next_free_vgpr", 0);
-    if (hasCall(after, function) && now < was)
-      return DocumentFault{field->second.line,
-                           fmt::format("{} VGPRs are declared instead of {}, but '{}' calls "
-                                       "functions that may need them",
-                                       now, was, function.name)};
-  }
+std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after,
+                                                   uint32_t f) {
+  const Function &function = after.functions()[f], &old = before.functions()[f];
+  const std::string_view sgprs = ".amdhsa_next_free_sgpr";
+  if (const auto declared = function.descriptor.find(sgprs);
+      declared != function.descriptor.end() &&
+      function.descriptorValue(sgprs, 0) < old.descriptorValue(sgprs, 0))
+    return DocumentFault{declared->second.line, "fewer SGPRs are declared than in the original"};
+  const auto field = function.descriptor.find(".amdhsa_next_free_vgpr");
+  if (!function.isKernel() || field == function.descriptor.end())
+    return std::nullopt;
+  if (!field->second.value)
+    return DocumentFault{field->second.line, "the number of VGPRs cannot be evaluated"};
+  const int64_t now = *field->second.value;
+  const unsigned named = vgprsNamed(after, function);
+  if (now < named)
+    return DocumentFault{field->second.line,
+                         fmt::format("{} VGPRs are declared, but the code of '{}' uses {}", now,
+                                     function.name, named)};
+  const int64_t was = old.descriptorValue(".amdhsa_next_free_vgpr", 0);
+  if (hasCall(after, function) && now < was)
+    return DocumentFault{field->second.line,
+                         fmt::format("{} VGPRs are declared instead of {}, but '{}' calls "
+                                     "functions that may need them",
+                                     now, was, function.name)};
   return std::nullopt;
 }
 

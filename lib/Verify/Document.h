@@ -18,7 +18,8 @@ struct DocumentFault {
 std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after);
 
 /// The declared number of VGPRs must still cover the code, and what callees need besides.
-std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after);
+std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after,
+                                                   uint32_t function);
 
 /// Highest VGPR that a function names, plus one.
 unsigned vgprsNamed(const Module &module, const Function &function);

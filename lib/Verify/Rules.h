@@ -17,7 +17,7 @@ struct RuleFault {
   uint32_t function = 0;
 };
 
-/// In text order.
-std::vector<RuleFault> findRuleFaults(const Module &module);
+/// Of one function, in text order.
+std::vector<RuleFault> findRuleFaults(const Module &module, uint32_t function);
 
 } // namespace rdna::verify

@@ -11,6 +11,8 @@
 #include "Verify/Verify.h"
 #include "Verify/Waits.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,36 +115,42 @@ static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instru
   return !verify::needsAfter(module, cfg, needs, mad.index).active.test(upper);
 }
 
-std::vector<RuleFault> verify::findRuleFaults(const Module &module) {
-  std::vector<RuleFault> findings;
-  for (uint32_t f = 0; f < module.functions().size(); ++f) {
-    const Cfg cfg = buildCfg(module, f);
-    if (cfg.blocks.empty())
-      continue;
-    std::vector<verify::Needs> needs;
-    for (LintFinding &finding : lintFunction(module, cfg)) {
-      const std::string_view check = finding.check;
-      if (check == "mad64-overlap" && finding.instruction &&
-          isHarmlessOverlap(module, cfg, module.instructions()[*finding.instruction], needs))
-        continue;
-      finding.diagnostic.severity = severityOf(check);
-      findings.push_back({std::move(finding.diagnostic), check, finding.instruction, f});
-    }
-    verify::checkWaits(module, cfg, findings);
-    checkWmma(module, cfg, findings);
-    checkClauses(module, cfg, findings);
-    if (module.functions()[f].isKernel())
-      checkMetadata(module, f, findings);
-  }
+static void sortByLine(std::vector<RuleFault> &findings) {
   std::stable_sort(findings.begin(), findings.end(), [](const RuleFault &a, const RuleFault &b) {
     return a.diagnostic.line < b.diagnostic.line;
   });
+}
+
+std::vector<RuleFault> verify::findRuleFaults(const Module &module, uint32_t function) {
+  std::vector<RuleFault> findings;
+  const Cfg cfg = buildCfg(module, function);
+  if (cfg.blocks.empty())
+    return findings;
+  std::vector<verify::Needs> needs;
+  for (LintFinding &finding : lintFunction(module, cfg)) {
+    const std::string_view check = finding.check;
+    if (check == "mad64-overlap" && finding.instruction &&
+        isHarmlessOverlap(module, cfg, module.instructions()[*finding.instruction], needs))
+      continue;
+    finding.diagnostic.severity = severityOf(check);
+    findings.push_back({std::move(finding.diagnostic), check, finding.instruction, function});
+  }
+  verify::checkWaits(module, cfg, findings);
+  checkWmma(module, cfg, findings);
+  checkClauses(module, cfg, findings);
+  if (module.functions()[function].isKernel())
+    checkMetadata(module, function, findings);
+  sortByLine(findings);
   return findings;
 }
 
 std::vector<Diagnostic> checkStructure(const Module &module) {
+  std::vector<RuleFault> faults;
+  for (uint32_t f = 0; f < module.functions().size(); ++f)
+    llvm::append_range(faults, verify::findRuleFaults(module, f));
+  sortByLine(faults);
   std::vector<Diagnostic> diagnostics;
-  for (RuleFault &fault : verify::findRuleFaults(module))
+  for (RuleFault &fault : faults)
     diagnostics.push_back(std::move(fault.diagnostic));
   return diagnostics;
 }

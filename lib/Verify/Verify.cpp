@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace rdna {
@@ -18,15 +19,15 @@ static llvm::Error refuse(const Module &after, uint32_t line, std::string_view m
 }
 
 namespace {
-/// The rules that both texts break, by function.
+/// The rules that one function of a text breaks.
 struct RuleFaults {
   std::vector<verify::RuleFault> all;
-  std::vector<verify::FaultsByInstruction> byFunction;
-  explicit RuleFaults(const Module &module)
-      : all(verify::findRuleFaults(module)), byFunction(module.functions().size()) {
+  verify::FaultsByInstruction byInstruction;
+  RuleFaults(const Module &module, uint32_t function)
+      : all(verify::findRuleFaults(module, function)) {
     for (const verify::RuleFault &fault : all)
       if (fault.instruction)
-        byFunction[fault.function].emplace(*fault.instruction, fault.rule);
+        byInstruction.emplace(*fault.instruction, fault.rule);
   }
 };
 } // namespace
@@ -54,12 +55,24 @@ static bool hasCounterpart(const Module &before, const Function &was,
   });
 }
 
-/// The same rule, broken by a directive of the same function.
-static bool hasDirectiveFault(const std::vector<verify::RuleFault> &known,
-                              const verify::RuleFault &fault) {
-  return std::any_of(known.begin(), known.end(), [&](const verify::RuleFault &other) {
-    return !other.instruction && other.rule == fault.rule && other.function == fault.function;
-  });
+/// Adds the rules that directives of the rewritten function break, and those of the original do
+/// not.
+static void addDirectiveFaults(const RuleFaults &oldFaults, const RuleFaults &newFaults,
+                               Proof &proof) {
+  for (const verify::RuleFault &fault : newFaults.all)
+    if (!fault.instruction && llvm::none_of(oldFaults.all, [&](const verify::RuleFault &other) {
+          return !other.instruction && other.rule == fault.rule;
+        }))
+      proof.brokenRules.push_back(asError(fault.diagnostic));
+}
+
+/// Do descriptor and metadata say the same?
+static bool declareTheSame(const Function &was, const Function &now) {
+  const auto isSame = [](const auto &a, const auto &b) {
+    return a.first == b.first && a.second.value == b.second.value;
+  };
+  return llvm::equal(was.descriptor, now.descriptor, isSame) &&
+         llvm::equal(was.metadata, now.metadata, isSame);
 }
 
 namespace {
@@ -72,14 +85,18 @@ struct FunctionPair {
   bool isUnchanged(verify::Hints hints) const {
     return verify::isUnchanged(before, was(), after, now(), hints);
   }
+  /// Nothing to prove, whatever the rest of the text has become.
+  bool isSettled() const {
+    return isUnchanged(verify::Hints::Compare) && verify::isLeftByKnownWays(after, now());
+  }
 };
 } // namespace
 
 /// Proves one function that changed, and adds the rules that it breaks anew to the proof.
 static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence *claim,
-                                 const RuleFaults &oldFaults, const RuleFaults &newFaults,
                                  Proof &proof) {
   const auto &[before, after, f] = pair;
+  const RuleFaults oldFaults(before, f), newFaults(after, f);
   const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
   const auto oldOpaque = verify::opaqueSpots(before, proofOf->cfg());
   const auto newOpaque = verify::opaqueSpots(after, proofOf->newCfg());
@@ -102,7 +119,7 @@ static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence 
     if (const auto line =
             verify::changedUnreachable(before, proofOf->cfg(), after, proofOf->newCfg()))
       return refuse(after, *line, "code that nothing reaches was changed");
-    proofOf->watch(oldFaults.byFunction[f], newFaults.byFunction[f]);
+    proofOf->watch(oldFaults.byInstruction, newFaults.byInstruction);
     if (const auto fault = proofOf->run()) {
       if (fault->instruction >= after.instructions().size())
         return refuse(after, pair.now().line, fault->message);
@@ -111,44 +128,120 @@ static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence 
     }
   }
   for (const verify::RuleFault &fault : newFaults.all) {
-    if (fault.function != f || !fault.instruction)
+    if (!fault.instruction)
       continue;
     const bool isExcused =
         differsInHints
-            ? hasCounterpart(before, pair.was(), oldFaults.byFunction[f], after, pair.now(), fault)
+            ? hasCounterpart(before, pair.was(), oldFaults.byInstruction, after, pair.now(), fault)
             : proofOf->isExcused(*fault.instruction, fault.rule);
     if (!isExcused)
       proof.brokenRules.push_back(asError(fault.diagnostic));
   }
+  addDirectiveFaults(oldFaults, newFaults, proof);
   return llvm::Error::success();
 }
+
+namespace {
+enum class Looked : uint8_t { AtNothing, Closely };
+
+/// Two texts that are the same around their code.
+class TextPair {
+public:
+  TextPair(const Module &before, const Module &after, const std::vector<Correspondence> &claims)
+      : before_(before), after_(after) {
+    for (const Correspondence &claim : claims)
+      claims_.emplace(claim.function, &claim);
+  }
+
+  llvm::Error compareTexts() const {
+    if (const auto fault = verify::compareDocuments(before_, after_))
+      return refuse(after_, fault->line, fault->message);
+    for (uint32_t f = 0; f < before_.functions().size(); ++f)
+      if (const FunctionPair pair = at(f);
+          pair.was().name != pair.now().name || pair.was().kind != pair.now().kind)
+        return refuse(after_, pair.now().line, "the functions are not in the original's order");
+    return llvm::Error::success();
+  }
+
+  /// Adds what was compared and broken to `proof`.
+  llvm::Expected<Looked> look(uint32_t f, Proof &proof) const {
+    const FunctionPair pair = at(f);
+    if (!pair.isSettled()) {
+      const auto claim = claims_.find(pair.was().name);
+      if (llvm::Error error =
+              proveFunction(pair, claim == claims_.end() ? nullptr : claim->second, proof))
+        return error;
+      return Looked::Closely;
+    }
+    if (declareTheSame(pair.was(), pair.now()))
+      return Looked::AtNothing;
+    addDirectiveFaults(RuleFaults(before_, f), RuleFaults(after_, f), proof);
+    return Looked::Closely;
+  }
+
+  llvm::Error compareCounts(uint32_t f) const {
+    if (const auto fault = verify::compareRegisterCounts(before_, after_, f))
+      return refuse(after_, fault->line, fault->message);
+    return llvm::Error::success();
+  }
+
+private:
+  FunctionPair at(uint32_t f) const { return {before_, after_, f}; }
+
+  const Module &before_, &after_;
+  std::map<std::string_view, const Correspondence *> claims_;
+};
+} // namespace
+
+static constexpr const char *kMethod = "block-wise symbolic simulation";
 
 llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
                                       const std::vector<Correspondence> &claims) {
   Proof proof;
-  proof.method = "block-wise symbolic simulation";
-  if (const auto fault = verify::compareDocuments(before, after))
-    return refuse(after, fault->line, fault->message);
-  const RuleFaults oldFaults(before), newFaults(after);
-  for (uint32_t f = 0; f < before.functions().size(); ++f) {
-    const FunctionPair pair{before, after, f};
-    if (pair.was().name != pair.now().name || pair.was().kind != pair.now().kind)
-      return refuse(after, pair.now().line, "the functions are not in the original's order");
-    if (pair.isUnchanged(verify::Hints::Compare) && verify::isLeftByKnownWays(after, pair.now()))
-      continue;
-    const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Correspondence &c) {
-      return c.function == pair.was().name;
-    });
-    if (llvm::Error error = proveFunction(pair, claim == claims.end() ? nullptr : &*claim,
-                                          oldFaults, newFaults, proof))
+  proof.method = kMethod;
+  const TextPair texts(before, after, claims);
+  if (llvm::Error error = texts.compareTexts())
+    return error;
+  for (uint32_t f = 0; f < before.functions().size(); ++f)
+    if (auto looked = texts.look(f, proof); !looked)
+      return looked.takeError();
+  for (uint32_t f = 0; f < before.functions().size(); ++f)
+    if (llvm::Error error = texts.compareCounts(f))
       return error;
-  }
-  for (const verify::RuleFault &fault : newFaults.all)
-    if (!fault.instruction && !hasDirectiveFault(oldFaults.all, fault))
-      proof.brokenRules.push_back(asError(fault.diagnostic));
-  if (const auto fault = verify::compareRegisterCounts(before, after))
-    return refuse(after, fault->line, fault->message);
   return proof;
+}
+
+/// The diagnostics of a refusal; any other error comes back.
+static llvm::Error takeRefusal(llvm::Error error, std::vector<Diagnostic> &refusals) {
+  return llvm::handleErrors(
+      std::move(error), [&](std::unique_ptr<InputError> input) -> llvm::Error {
+        if (input->failure() != Failure::Refused || input->diagnostics().empty())
+          return llvm::Error(std::move(input));
+        refusals = input->diagnostics();
+        return llvm::Error::success();
+      });
+}
+
+llvm::Expected<std::vector<FunctionVerdict>>
+proveFunctions(const Module &before, const Module &after,
+               const std::vector<Correspondence> &claims) {
+  const TextPair texts(before, after, claims);
+  if (llvm::Error error = texts.compareTexts())
+    return error;
+  std::vector<FunctionVerdict> verdicts;
+  for (uint32_t f = 0; f < before.functions().size(); ++f) {
+    FunctionVerdict verdict{f, {}};
+    verdict.proof.method = kMethod;
+    auto looked = texts.look(f, verdict.proof);
+    llvm::Error error = looked ? texts.compareCounts(f) : looked.takeError();
+    if (llvm::Error other = takeRefusal(std::move(error), verdict.refusals))
+      return other;
+    if (verdict.refusals.empty())
+      verdict.refusals = verdict.proof.brokenRules;
+    if (!verdict.refusals.empty() || *looked == Looked::Closely)
+      verdicts.push_back(std::move(verdict));
+  }
+  return verdicts;
 }
 
 } // namespace rdna

@@ -35,6 +35,19 @@ struct Proof {
 llvm::Expected<Proof> proveEquivalent(const Module &before, const Module &after,
                                       const std::vector<Correspondence> &claims);
 
+/// What the proof says of one function.
+struct FunctionVerdict {
+  uint32_t function = 0;                 ///< In both texts.
+  Proof proof;                           ///< If nothing is refused.
+  std::vector<Diagnostic> refusals = {}; ///< Broken rules too; empty if it is proven.
+};
+
+/// The same by function: those that changed, in text order, each judged by itself. The others cost
+/// a comparison. The error is for what belongs to none of them.
+llvm::Expected<std::vector<FunctionVerdict>>
+proveFunctions(const Module &before, const Module &after,
+               const std::vector<Correspondence> &claims);
+
 /// Rules that hold of one text by itself: waits dominate uses, hazards that the hardware does not
 /// interlock, s_clause members, register counts of the descriptor, VOPD parity hazards. One
 /// diagnostic for each violation.

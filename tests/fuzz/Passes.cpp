@@ -11,25 +11,21 @@
 
 namespace rdna::fuzz {
 
-static constexpr std::array<std::pair<Pass, const char *>, 9> passNames = {
-    {{Pass::VgprRemap, "vgpr-remap"},
-     {Pass::SgprBase, "sgpr-base"},
-     {Pass::Unroll, "unroll"},
-     {Pass::SpreadLoads, "spread-loads"},
-     {Pass::MergeStores, "merge-stores"},
-     {Pass::Waits, "waits"},
-     {Pass::Clause, "clause"},
-     {Pass::SetPrio, "setprio"},
-     {Pass::DelayAlu, "delay-alu"}}};
+static std::set<std::string, std::less<>> everyPass() {
+  std::set<std::string, std::less<>> names;
+  for (const PassInfo &pass : allPasses())
+    names.emplace(pass.name);
+  return names;
+}
 
 std::string Configuration::Command::text() const {
   if (passes.empty())
     return "vgpr-remap";
   std::string line = "dualfmac-sched rewrite";
-  for (const auto &[pass, name] : passNames)
-    if (passes.contains(pass) && passes.size() < passNames.size() &&
-        !(pass == Pass::Unroll && unroll))
-      line += fmt::format(" --{}", name);
+  for (const PassInfo &pass : allPasses())
+    if (passes.contains(pass.name) && passes.size() < allPasses().size() &&
+        !(pass.name == "unroll" && unroll))
+      line += fmt::format(" --{}", pass.name);
   if (unroll)
     line += fmt::format(" --unroll={}", *unroll);
   if (!assumptions.empty())
@@ -38,30 +34,30 @@ std::string Configuration::Command::text() const {
 }
 
 std::vector<Configuration> configurations(uint64_t seed) {
-  const std::set<Pass> all(std::begin(allPasses), std::end(allPasses));
   std::vector<Configuration> list;
   list.push_back({"vgpr-remap", {{}}});
-  list.push_back({"all", {{all, std::nullopt, {}}}});
-  list.push_back({"all-assume", {{all, std::nullopt, {Assumption::NoIndexWrap}}}});
-  for (const auto &[pass, name] : passNames)
-    if (pass != Pass::VgprRemap) // The same as the tool of that name.
-      list.push_back({name, {{{pass}, std::nullopt, {}}}});
-  list.push_back(
-      {"sgpr-base-assume", {{{Pass::SgprBase}, std::nullopt, {Assumption::NoIndexWrap}}}});
+  list.push_back({"all", {{everyPass(), std::nullopt, {}}}});
+  list.push_back({"all-assume", {{everyPass(), std::nullopt, {Assumption::NoIndexWrap}}}});
+  std::vector<std::string> passes;
+  for (const PassInfo &pass : allPasses()) {
+    passes.emplace_back(pass.name);
+    if (pass.name != "vgpr-remap") // The same as the tool of that name.
+      list.push_back({passes.back(), {{{passes.back()}, std::nullopt, {}}}});
+  }
+  list.push_back({"sgpr-base-assume", {{{"sgpr-base"}, std::nullopt, {Assumption::NoIndexWrap}}}});
   for (const unsigned factor : {2U, 4U})
-    list.push_back({fmt::format("unroll-{}", factor), {{{Pass::Unroll}, factor, {}}}});
+    list.push_back({fmt::format("unroll-{}", factor), {{{"unroll"}, factor, {}}}});
   Random random(seed ^ 0x5eed);
   Configuration::Command subset;
-  for (const Pass pass : allPasses)
+  for (const std::string &pass : passes)
     if (random.below(2))
       subset.passes.insert(pass);
   if (subset.passes.empty())
-    subset.passes.insert(Pass::Waits);
-  if (subset.passes.contains(Pass::Unroll) && random.below(2))
+    subset.passes.insert("waits");
+  if (subset.passes.contains("unroll") && random.below(2))
     subset.unroll = 2 + random.below(4);
   list.push_back({"random-subset", {subset}});
   Configuration order{"random-order", {}};
-  std::vector<Pass> passes(std::begin(allPasses), std::end(allPasses));
   for (unsigned n = 0; n < 4; ++n) {
     const uint32_t at = random.below(static_cast<uint32_t>(passes.size()));
     order.commands.push_back({{passes[at]}, std::nullopt, {}});
@@ -95,20 +91,16 @@ static llvm::Expected<Rewritten> runOne(const Configuration::Command &command, s
   auto module = Module::parse(std::move(text), "fuzz.s");
   if (!module)
     return module.takeError();
-  if (command.passes.empty()) {
-    RewriteOptions options;
-    options.onStep = onStep;
-    auto result = rewriteModule(std::move(*module), options);
-    if (!result)
-      return result.takeError();
-    return Rewritten{std::move(result->text), std::move(result->remarks)};
+  Pipeline pipeline = remapPipeline();
+  if (!command.passes.empty()) {
+    PassChoice choice{command.passes, {}};
+    if (command.unroll)
+      choice.values["unroll"] = *command.unroll;
+    pipeline = {.passes = choosePasses(choice)};
+    pipeline.request.assumptions = command.assumptions;
   }
-  LadderOptions options;
-  options.passes = command.passes;
-  options.assumptions = command.assumptions;
-  options.unroll.factor = command.unroll;
-  options.rewrite.onStep = onStep;
-  auto result = climb(std::move(*module), options);
+  pipeline.onStep = onStep;
+  auto result = runPipeline(std::move(*module), pipeline);
   if (!result)
     return result.takeError();
   return Rewritten{std::move(result->text), std::move(result->remarks)};

@@ -1,7 +1,7 @@
 //===- Passes.h - what the fuzzer does to a file ----------------------------===//
 #pragma once
 
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ namespace rdna::fuzz {
 struct Configuration {
   std::string name;
   struct Command {
-    std::set<Pass> passes; ///< Empty: vgpr-remap.
+    std::set<std::string, std::less<>> passes; ///< Empty: the tool vgpr-remap.
     std::optional<unsigned> unroll;
     std::set<Assumption> assumptions;
     std::string text() const; ///< As one would type it.

@@ -32,8 +32,7 @@ struct Options {
 /// What the proof is asked.
 struct Question {
   std::string before, after;
-  Correspondence claim;
-  bool isClaimed = false; ///< By a pass; else the text is to be equal to itself.
+  std::vector<Correspondence> claims; ///< Of a pass; none: the text is to be equal to itself.
 };
 
 using Claims = std::vector<Correspondence>;
@@ -96,14 +95,15 @@ void Examiner::keep(const std::string &what, const Question &question, const std
         {"-after.s", question.after},
         {"-mutant.s", text},
         {".json", original_.launch},
-        {".txt", fmt::format("{}\n{}\nhsaco-loader verify {}-mutant.s --against {}-original.s "
-                             "--launch {}.json --check=all\nrdna-proof-fuzz --input {} "
-                             "--mutants {}\n",
-                             what,
-                             question.isClaimed ? "a rewrite of a pass, mutated (its claim is in "
-                                                  "memory only: run the last command)"
-                                                : "identity claimed",
-                             base, base, base, input_.name, options_.mutants)}})
+        {".txt",
+         fmt::format("{}\n{}\nhsaco-loader verify {}-mutant.s --against {}-original.s "
+                     "--launch {}.json --check=all\nrdna-proof-fuzz --input {} "
+                     "--mutants {}\n",
+                     what,
+                     !question.claims.empty() ? "a rewrite of a pass, mutated (its claim is in "
+                                                "memory only: run the last command)"
+                                              : "identity claimed",
+                     base, base, base, input_.name, options_.mutants)}})
     if (llvm::Error error = writeOutput(base + suffix, contents))
       llvm::consumeError(std::move(error));
 }
@@ -119,7 +119,7 @@ void Examiner::reflexive() {
   const std::string hints = hinted ? objection(*before, *hinted, {}) : "does not assemble";
   report(sink_, hints.empty() ? "reflexive" : "NOT REFLEXIVE", "hints", hints);
   if (!hints.empty())
-    keep("with hints: " + hints, {original_.text, original_.text, {}, false}, text);
+    keep("with hints: " + hints, {original_.text, original_.text, {}}, text);
 }
 
 void Examiner::mutant(const Question &question, const Module &before, const Module &after) {
@@ -137,7 +137,7 @@ void Examiner::mutant(const Question &question, const Module &before, const Modu
   const auto mutated = parse(text);
   if (!mutated)
     return report(sink_, "no assembly", op.name);
-  if (!objection(before, *mutated, question.isClaimed ? Claims{question.claim} : Claims{}).empty())
+  if (!objection(before, *mutated, question.claims).empty())
     return report(sink_, "refused", op.name);
   const Runner::Verdict verdict = runner_.compare(text, Runner::Depth::Checks);
   const std::string wrong = !verdict.difference.empty() ? verdict.difference : verdict.newFinding;
@@ -167,7 +167,7 @@ void Examiner::run() {
       std::vector<Question> steps;
       fuzz::run(configuration, original_.text, [&](const ProvenStep &step) {
         steps.push_back(
-            {std::string(step.before.text()), std::string(step.after.text()), step.claim, true});
+            {std::string(step.before.text()), std::string(step.after.text()), step.claims});
       });
       for (size_t n = 0; n < steps.size() && n < 2; ++n) {
         const auto verdict = runner_.compare(steps[n].after, Runner::Depth::Checks);
@@ -183,7 +183,7 @@ void Examiner::run() {
         break;
       }
     }
-  mutate({original_.text, original_.text, {}, false},
+  mutate({original_.text, original_.text, {}},
          questions.empty() ? options_.mutants : options_.mutants / 2);
   for (const Question &question : questions)
     mutate(question, options_.mutants / 2 / static_cast<unsigned>(questions.size()) + 1);

@@ -156,7 +156,7 @@ class Checker : public testing::TestWithParam<Subject> {};
 TEST_P(Checker, NoticesEveryDeletedWaitAndBarrier) {
   const CompiledKernel kernel = compiled(GetParam().name);
   const std::string text = GetParam().text == Text::Rewritten
-                               ? Laboratory(kernel, Pass::VgprRemap).rewritten()
+                               ? Laboratory(kernel, "vgpr-remap").rewritten()
                                : unwrap(readInput(kernel.assembly));
   const auto module = unwrap(Module::parse(text, kernel.assembly));
   Runner runner(kernel.launch, {});

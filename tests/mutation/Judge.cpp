@@ -1,6 +1,5 @@
 #include "mutation/Judge.h"
 
-#include "Pipeline/Rewrite.h"
 #include "Run/Verify.h"
 #include "Support/File.h"
 
@@ -34,15 +33,15 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
 }
 
 /// The passes before the one that is looked at leave claims of other kinds.
-static bool isStepOf(Pass pass, const Correspondence &claim) {
-  if (pass == Pass::Unroll)
+static bool isStepOf(const std::string &pass, const Correspondence &claim) {
+  if (pass == "unroll")
     return !claim.unrolled.empty() || !claim.guarded.empty();
-  if (pass == Pass::SpreadLoads)
+  if (pass == "spread-loads")
     return claim.unrolled.empty() && claim.atBlock.empty() && claim.assumptions.empty();
   return claim.unrolled.empty();
 }
 
-Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass,
+Laboratory::Laboratory(const test::CompiledKernel &kernel, const std::string &pass,
                        std::optional<unsigned> factor)
     : backend_(run::createEmulatorBackend()) {
   const std::string source = unwrap(readInput(kernel.assembly), kernel.assembly);
@@ -50,33 +49,37 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel, Pass pass,
   launch_ = unwrap(
       run::parseLaunchDescription(unwrap(readInput(kernel.launch), kernel.launch), kernel.launch),
       kernel.launch);
-  LadderOptions options;
-  options.passes = {pass};
-  options.unroll.factor = factor;
-  if (pass != Pass::SgprBase)
-    options.passes.insert(Pass::VgprRemap);
-  if (pass == Pass::SpreadLoads)
-    options.passes.insert({Pass::SgprBase, Pass::Unroll});
-  if (options.passes.contains(Pass::SgprBase))
-    options.assumptions = {Assumption::NoIndexWrap};
-  options.rewrite.onStep = [&](const ProvenStep &proven) {
-    if (!isStepOf(pass, proven.claim))
-      return;
-    // The step's modules do not outlive it.
-    Step step;
-    step.before =
-        unwrap(Module::parse(std::string(proven.before.text()), kernel.assembly), "before");
-    step.after = unwrap(Module::parse(std::string(proven.after.text()), kernel.assembly), "after");
-    step.claim = proven.claim;
-    const auto &functions = step.after->functions();
-    step.function = static_cast<uint32_t>(
-        std::find_if(functions.begin(), functions.end(),
-                     [&](const Function &f) { return f.name == proven.claim.function; }) -
-        functions.begin());
-    steps_.push_back(std::move(step));
+  PassChoice choice{{pass}, {}};
+  if (factor)
+    choice.values["unroll"] = *factor;
+  if (pass != "sgpr-base")
+    choice.names.insert("vgpr-remap");
+  if (pass == "spread-loads")
+    choice.names.insert({"sgpr-base", "unroll"});
+  Pipeline pipeline{.passes = choosePasses(choice)};
+  if (choice.names.contains("sgpr-base"))
+    pipeline.request.assumptions = {Assumption::NoIndexWrap};
+  pipeline.onStep = [&](const ProvenStep &proven) {
+    for (const Correspondence &claim : proven.claims) {
+      if (!isStepOf(pass, claim))
+        continue;
+      // The step's modules do not outlive it.
+      Step step;
+      step.before =
+          unwrap(Module::parse(std::string(proven.before.text()), kernel.assembly), "before");
+      step.after =
+          unwrap(Module::parse(std::string(proven.after.text()), kernel.assembly), "after");
+      step.claim = claim;
+      const auto &functions = step.after->functions();
+      step.function = static_cast<uint32_t>(
+          std::find_if(functions.begin(), functions.end(),
+                       [&](const Function &f) { return f.name == claim.function; }) -
+          functions.begin());
+      steps_.push_back(std::move(step));
+    }
   };
   rewritten_ =
-      unwrap(climb(unwrap(Module::parse(source, kernel.assembly), kernel.assembly), options),
+      unwrap(runPipeline(unwrap(Module::parse(source, kernel.assembly), kernel.assembly), pipeline),
              kernel.assembly)
           .text;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "KernelManifest.h"
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 #include "Verify/Verify.h"
 #include "mutation/Operators.h"
 
@@ -42,7 +42,7 @@ public:
   /// steps of the last one count. Throws std::runtime_error with the
   /// error's text.
   /// `factor`: trips at a time for the unrolling.
-  Laboratory(const test::CompiledKernel &kernel, Pass pass,
+  Laboratory(const test::CompiledKernel &kernel, const std::string &pass,
              std::optional<unsigned> factor = std::nullopt);
 
   const std::vector<Step> &steps() const { return steps_; }

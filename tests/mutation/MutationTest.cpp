@@ -88,7 +88,7 @@ constexpr uint64_t kSeed = 20240611;
 
 struct Subjected {
   std::string kernel, compiler;
-  Pass pass = Pass::VgprRemap;
+  std::string pass = "vgpr-remap";
   std::optional<unsigned> factor = std::nullopt; ///< Trips at a time.
 };
 
@@ -224,22 +224,22 @@ static const std::vector<Subjected> &subjects() {
       {"softmax", "clang-19"},
       {"scalar_alpha", "clang-22"},
       {"horner_literal", "clang-16"},
-      {"kernel5", "clang-22", Pass::Unroll},
-      {"sgemm_3x5", "clang-16", Pass::Unroll},
-      {"cgemm", "clang-19", Pass::Unroll},
-      {"fft_radix2", "clang-22", Pass::Unroll},
-      {"several_loops", "clang-22", Pass::Unroll, 3},
-      {"horner_literal", "clang-19", Pass::Unroll, 2},
-      {"kernel1", "clang-16", Pass::Unroll, 4},
-      {"kernel5", "clang-16", Pass::SgprBase},
-      {"kernel5", "clang-22", Pass::SgprBase},
-      {"conv2d", "clang-16", Pass::SgprBase},
-      {"cgemm", "clang-22", Pass::SgprBase},
-      {"several_loops", "clang-19", Pass::SgprBase},
-      {"gemv_sgpr", "clang-22", Pass::SgprBase},
-      {"row_major", "clang-19", Pass::SgprBase},
-      {"kernel4", "clang-19", Pass::SpreadLoads},
-      {"kernel5", "clang-22", Pass::SpreadLoads},
+      {"kernel5", "clang-22", "unroll"},
+      {"sgemm_3x5", "clang-16", "unroll"},
+      {"cgemm", "clang-19", "unroll"},
+      {"fft_radix2", "clang-22", "unroll"},
+      {"several_loops", "clang-22", "unroll", 3},
+      {"horner_literal", "clang-19", "unroll", 2},
+      {"kernel1", "clang-16", "unroll", 4},
+      {"kernel5", "clang-16", "sgpr-base"},
+      {"kernel5", "clang-22", "sgpr-base"},
+      {"conv2d", "clang-16", "sgpr-base"},
+      {"cgemm", "clang-22", "sgpr-base"},
+      {"several_loops", "clang-19", "sgpr-base"},
+      {"gemv_sgpr", "clang-22", "sgpr-base"},
+      {"row_major", "clang-19", "sgpr-base"},
+      {"kernel4", "clang-19", "spread-loads"},
+      {"kernel5", "clang-22", "spread-loads"},
   };
   return all;
 }
@@ -256,11 +256,11 @@ TEST(MutationSubjects, AtLeastTenAreRewritten) {
 INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                          [](const auto &test) {
                            std::string name = test.param.kernel + "_" + test.param.compiler;
-                           if (test.param.pass == Pass::Unroll)
+                           if (test.param.pass == "unroll")
                              name += test.param.factor ? "_guarded" : "_unrolled";
-                           if (test.param.pass == Pass::SgprBase)
+                           if (test.param.pass == "sgpr-base")
                              name += "_based";
-                           if (test.param.pass == Pass::SpreadLoads)
+                           if (test.param.pass == "spread-loads")
                              name += "_spread";
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;

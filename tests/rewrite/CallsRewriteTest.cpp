@@ -2,7 +2,7 @@
 // original does not give as well, and the same results when memory operations take their time.
 
 #include "KernelRun.h"
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 #include "Run/Verify.h"
 
 #include <fmt/format.h>
@@ -37,11 +37,11 @@ public:
 
   const std::string &text() const { return text_; }
 
-  std::string rewritten(const std::set<Pass> &passes) const {
-    LadderOptions options;
-    options.passes = passes;
+  std::string rewritten(const PassChoice &passes) const {
+    Pipeline pipeline;
+    pipeline.passes = choosePasses(passes);
     auto module = unwrap(Module::parse(text_, kernel_.assembly), kernel_.assembly);
-    LadderResult result = unwrap(climb(std::move(module), options), kernel_.assembly);
+    PipelineResult result = unwrap(runPipeline(std::move(module), pipeline), kernel_.assembly);
     for (const Diagnostic &remark : result.remarks)
       takenBack_ += remark.message.find("was taken back") != std::string::npos;
     return std::move(result.text);
@@ -85,11 +85,11 @@ private:
   mutable unsigned takenBack_ = 0;
 };
 
-std::vector<std::pair<std::string, std::set<Pass>>> runsOfPasses() {
-  std::vector<std::pair<std::string, std::set<Pass>>> runs;
-  for (const Pass pass : allPasses)
-    runs.emplace_back(fmt::format("pass {}", static_cast<int>(pass)), std::set<Pass>{pass});
-  runs.emplace_back("all passes", LadderOptions().passes);
+std::vector<std::pair<std::string, PassChoice>> runsOfPasses() {
+  std::vector<std::pair<std::string, PassChoice>> runs;
+  for (const PassInfo &pass : allPasses())
+    runs.emplace_back(pass.name, PassChoice{{std::string(pass.name)}, {}});
+  runs.emplace_back("all passes", PassChoice());
   return runs;
 }
 

@@ -4,7 +4,7 @@
 #include "KernelRun.h"
 
 #include "Code/Edit.h"
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,9 +25,8 @@ std::string withoutDelays(const Module &module) {
 }
 
 std::string withDelays(std::string text) {
-  LadderOptions options;
-  options.passes = {Pass::DelayAlu};
-  return test::unwrap(climb(parse(std::move(text)), options), "k.s").text;
+  const Pipeline pipeline{.passes = choosePasses({{"delay-alu"}, {}})};
+  return test::unwrap(runPipeline(parse(std::move(text)), pipeline), "k.s").text;
 }
 
 /// The instructions of each block.

@@ -6,7 +6,7 @@
 #include "Analysis/Regions.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Edit.h"
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 #include "Run/Verify.h"
 
 #include <fmt/format.h>
@@ -67,34 +67,42 @@ std::string compareBits(const test::CompiledKernel &kernel, std::string_view was
   return {};
 }
 
-Outcome check(const test::CompiledKernel &kernel, const LadderOptions &options) {
+/// Passes by name (empty: all) and values of their options, under assumptions.
+Pipeline pipelineOf(const PassChoice &choice, std::set<Assumption> assumptions = {}) {
+  Pipeline pipeline;
+  pipeline.passes = choosePasses(choice);
+  pipeline.request.assumptions = std::move(assumptions);
+  return pipeline;
+}
+
+Outcome check(const test::CompiledKernel &kernel, const Pipeline &pipeline) {
   const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
-  const auto climbed = [&](std::string input) -> llvm::Expected<LadderResult> {
+  const auto climbed = [&](std::string input) -> llvm::Expected<PipelineResult> {
     auto module = Module::parse(std::move(input), kernel.assembly);
     if (!module)
       return module.takeError();
-    return climb(std::move(*module), options);
+    return runPipeline(std::move(*module), pipeline);
   };
   Outcome outcome;
   auto result = climbed(text);
   if (!result)
     return outcome.problem = errorText(result.takeError()), outcome;
   for (const auto &step : result->steps)
-    if (const auto *loop = std::get_if<UnrolledLoop>(&step)) {
+    if (step.pass == "unroll") {
       ++outcome.unrolled;
-      outcome.before += loop->trips * loop->before.instructions;
-      outcome.after += loop->after.instructions;
-    } else if (const auto *function = std::get_if<RebasedAccesses>(&step)) {
+      outcome.before += step.number("trips") * step.metrics("before").instructions;
+      outcome.after += step.metrics("after").instructions;
+    } else if (step.pass == "sgpr-base") {
       ++outcome.rebased;
-      outcome.before += function->before.instructions;
-      outcome.after += function->after.instructions;
+      outcome.before += step.metrics("before").instructions;
+      outcome.after += step.metrics("after").instructions;
     }
   if (result->steps.empty() && result->text != text)
     return outcome.problem = "changed, although no pass found anything", outcome;
   outcome.changed = result->text != text;
-  const bool isRemapped = std::all_of(result->steps.begin(), result->steps.end(), [](auto &step) {
-    return std::holds_alternative<RewrittenRegion>(step);
-  });
+  const bool isRemapped =
+      std::all_of(result->steps.begin(), result->steps.end(),
+                  [](const StepReport &step) { return step.pass == "vgpr-remap"; });
   if (isRemapped) // That alone has tests of its own.
     return outcome;
   auto again = climbed(result->text);
@@ -111,7 +119,7 @@ Outcome check(const test::CompiledKernel &kernel, const LadderOptions &options) 
 struct Fewest {
   unsigned unrolled = 0, rebased = 0, changed = 0;
 };
-void checkAll(const std::vector<test::CompiledKernel> &kernels, const LadderOptions &options,
+void checkAll(const std::vector<test::CompiledKernel> &kernels, const Pipeline &pipeline,
               Fewest fewest) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
@@ -119,7 +127,7 @@ void checkAll(const std::vector<test::CompiledKernel> &kernels, const LadderOpti
   uint64_t before = 0, after = 0;
   const auto work = [&] {
     for (size_t i = next++; i < kernels.size(); i = next++) {
-      const Outcome outcome = check(kernels[i], options);
+      const Outcome outcome = check(kernels[i], pipeline);
       const std::lock_guard lock(mutex);
       unrolled += outcome.unrolled;
       rebased += outcome.rebased;
@@ -143,25 +151,18 @@ void checkAll(const std::vector<test::CompiledKernel> &kernels, const LadderOpti
 }
 
 TEST(Ladder, UnrollingAlone) {
-  LadderOptions options;
-  options.passes = {Pass::Unroll};
-  checkAll(test::compiledKernels(), options, {.unrolled = 30});
+  checkAll(test::compiledKernels(), pipelineOf({{"unroll"}, {}}), {.unrolled = 30});
 }
 
 /// Three at a time, of any loop whose trips can be counted at its head.
 TEST(Ladder, UnrollingByFactor) {
-  LadderOptions options;
-  options.passes = {Pass::Unroll};
-  options.unroll.factor = 3;
-  checkAll(test::compiledKernels(), options, {.unrolled = 80});
+  checkAll(test::compiledKernels(), pipelineOf({{"unroll"}, {{"unroll", 3}}}), {.unrolled = 80});
 }
 
 /// The emulator watches the index of what was rewritten under the assumption.
 TEST(Ladder, ScalarBasesAlone) {
-  LadderOptions options;
-  options.passes = {Pass::SgprBase};
-  options.assumptions = {Assumption::NoIndexWrap};
-  checkAll(test::compiledKernels(), options, {.rebased = 120});
+  checkAll(test::compiledKernels(), pipelineOf({{"sgpr-base"}, {}}, {Assumption::NoIndexWrap}),
+           {.rebased = 120});
 }
 
 std::vector<test::CompiledKernel> kernelsOfO3() {
@@ -177,9 +178,7 @@ TEST(Ladder, Addressing) {
       {"backwards", 1},    {"batched", 1},          {"batched_offsets", 1},
       {"column_major", 2}, {"divergent", 0},        {"gather", 2},
       {"row_major", 1},    {"wide_lane_stride", 0}, {"wide_stride", 1}};
-  LadderOptions options;
-  options.passes = {Pass::SgprBase};
-  options.assumptions = {Assumption::NoIndexWrap};
+  const Pipeline pipeline = pipelineOf({{"sgpr-base"}, {}}, {Assumption::NoIndexWrap});
   unsigned checked = 0;
   for (const test::CompiledKernel &kernel : test::compiledKernels()) {
     if (kernel.set != "addressing")
@@ -187,12 +186,12 @@ TEST(Ladder, Addressing) {
     SCOPED_TRACE(kernel.name + " " + kernel.compiler);
     ++checked;
     const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
-    auto result = climb(test::unwrap(Module::parse(text, "k.s"), "k.s"), options);
+    auto result = runPipeline(test::unwrap(Module::parse(text, "k.s"), "k.s"), pipeline);
     ASSERT_TRUE(bool(result)) << errorText(result.takeError());
     unsigned accesses = 0;
     for (const auto &step : result->steps)
-      if (const auto &rebased = std::get<RebasedAccesses>(step); rebased.place == Place::InLoops)
-        accesses += rebased.accesses;
+      if (step.text("place") == "loops")
+        accesses += step.number("accesses");
     EXPECT_EQ(accesses, expected.at(kernel.name));
     EXPECT_EQ(compareBits(kernel, text, result->text), "");
   }
@@ -202,24 +201,20 @@ TEST(Ladder, Addressing) {
 /// Those that change nothing but when code runs, and those that find nothing in compilers' output.
 TEST(Ladder, OtherPassesAlone) {
   for (const auto &[pass, changed] :
-       std::initializer_list<std::pair<Pass, unsigned>>{{Pass::SpreadLoads, 0},
-                                                        {Pass::MergeStores, 0},
-                                                        {Pass::Waits, 50},
-                                                        {Pass::Clause, 80},
-                                                        {Pass::SetPrio, 40},
-                                                        {Pass::DelayAlu, 2}}) {
-    SCOPED_TRACE(static_cast<int>(pass));
-    LadderOptions options;
-    options.passes = {pass};
-    checkAll(kernelsOfO3(), options, {.changed = changed});
+       std::initializer_list<std::pair<const char *, unsigned>>{{"spread-loads", 0},
+                                                                {"merge-stores", 0},
+                                                                {"waits", 50},
+                                                                {"clause", 80},
+                                                                {"setprio", 40},
+                                                                {"delay-alu", 2}}) {
+    SCOPED_TRACE(pass);
+    checkAll(kernelsOfO3(), pipelineOf({{pass}, {}}), {.changed = changed});
   }
 }
 
 TEST(Ladder, AllPasses) {
   const std::vector<test::CompiledKernel> kernels = kernelsOfO3();
-  LadderOptions options;
-  options.assumptions = {Assumption::NoIndexWrap};
-  checkAll(kernels, options, {.unrolled = 30, .rebased = 60});
+  checkAll(kernels, pipelineOf({}, {Assumption::NoIndexWrap}), {.unrolled = 30, .rebased = 60});
 }
 
 /// Passes one at a time, in the documented order, backwards and shuffled: every order is proven
@@ -237,25 +232,26 @@ TEST(Ladder, EveryOrder) {
         kernel.compiler != "clang-22")
       continue;
     const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
-    std::vector<Pass> order(std::begin(allPasses), std::end(allPasses));
+    std::vector<std::string> order;
+    for (const PassInfo &pass : allPasses())
+      order.emplace_back(pass.name);
     for (unsigned n = 0; n < 2 + shuffled; ++n) {
       if (n == 1)
         std::reverse(order.begin(), order.end());
       else if (n > 1)
         std::shuffle(order.begin(), order.end(), random);
       std::string current = text;
-      for (const Pass pass : order) {
-        LadderOptions options;
-        options.passes = {pass};
-        options.assumptions = {Assumption::NoIndexWrap};
-        options.unroll.factor = n % 2 ? std::optional(2U) : std::nullopt;
-        options.rewrite.mostFmas = 160; // Unrolled first, blocks are too long for the search.
+      for (const std::string &pass : order) {
+        // Unrolled first, blocks are too long for the search.
+        PassChoice choice{{pass}, {{"max-block-fmas", 160}}};
+        if (n % 2)
+          choice.values["unroll"] = 2;
         auto module = Module::parse(current, kernel.assembly);
         ASSERT_TRUE(bool(module)) << errorText(module.takeError());
-        auto result = climb(std::move(*module), options);
-        ASSERT_TRUE(bool(result)) << kernel.name << " " << kernel.compiler << " order " << n
-                                  << ": pass " << static_cast<int>(pass) << ": "
-                                  << errorText(result.takeError());
+        auto result =
+            runPipeline(std::move(*module), pipelineOf(choice, {Assumption::NoIndexWrap}));
+        ASSERT_TRUE(bool(result)) << kernel.name << " " << kernel.compiler << " order " << n << ": "
+                                  << pass << ": " << errorText(result.takeError());
         current = std::move(result->text);
       }
       EXPECT_EQ(compareBits(kernel, text, current), "")
@@ -314,8 +310,7 @@ std::string withSingleStores(std::string text, unsigned &split) {
 
 /// The compilers merge stores themselves, so what they merged is taken apart first.
 TEST(Ladder, MergedStores) {
-  LadderOptions options;
-  options.passes = {Pass::MergeStores};
+  const Pipeline pipeline = pipelineOf({{"merge-stores"}, {}});
   unsigned split = 0, merged = 0;
   for (const test::CompiledKernel &kernel : test::compiledKernels()) {
     SCOPED_TRACE(kernel.name + " " + kernel.compiler + " " + kernel.optimization);
@@ -324,18 +319,18 @@ TEST(Ladder, MergedStores) {
     const std::string single = withSingleStores(text, here);
     split += here;
     const std::string &input = here ? single : text;
-    auto result = climb(test::unwrap(Module::parse(input, "k.s"), "k.s"), options);
+    auto result = runPipeline(test::unwrap(Module::parse(input, "k.s"), "k.s"), pipeline);
     ASSERT_TRUE(bool(result)) << errorText(result.takeError());
     unsigned mergedHere = 0;
     for (const auto &step : result->steps)
-      mergedHere += std::get<MergedStores>(step).before - std::get<MergedStores>(step).after;
+      mergedHere += step.number("lds_stores_before") - step.number("lds_stores_after");
     merged += mergedHere;
     EXPECT_GE(mergedHere, here);
     if (mergedHere == 0) {
       EXPECT_EQ(result->text, input);
       continue;
     }
-    auto again = climb(test::unwrap(Module::parse(result->text, "k.s"), "k.s"), options);
+    auto again = runPipeline(test::unwrap(Module::parse(result->text, "k.s"), "k.s"), pipeline);
     ASSERT_TRUE(bool(again)) << errorText(again.takeError());
     EXPECT_EQ(again->text, result->text);
     EXPECT_EQ(compareBits(kernel, text, result->text), "");
@@ -352,9 +347,7 @@ TEST(Ladder, Kernel5) {
     SCOPED_TRACE(kernel.compiler);
     auto module = Module::parse(test::unwrap(readInput(kernel.assembly), kernel.assembly), "k.s");
     ASSERT_TRUE(bool(module));
-    LadderOptions options;
-    options.assumptions = {Assumption::NoIndexWrap};
-    auto result = climb(std::move(*module), options);
+    auto result = runPipeline(std::move(*module), pipelineOf({}, {Assumption::NoIndexWrap}));
     ASSERT_TRUE(bool(result)) << errorText(result.takeError());
     ASSERT_FALSE(result->steps.empty());
     const KernelMetrics &kernelAfter = result->kernels.front().after;
@@ -373,18 +366,19 @@ TEST(Ladder, Kernel5) {
     EXPECT_EQ(step.sourceBankConflicts, 0U);
     EXPECT_EQ(step.parityHazards, 0U);
     EXPECT_LE(kernelAfter.sgprs, 106U);
-    const UnrolledLoop *loop = nullptr;
-    for (const auto &step : result->steps)
-      if (const auto *unrolled = std::get_if<UnrolledLoop>(&step))
-        loop = unrolled;
+    const StepReport *loop = nullptr;
+    for (const StepReport &done : result->steps)
+      if (done.pass == "unroll")
+        loop = &done;
     ASSERT_NE(loop, nullptr);
-    EXPECT_EQ(loop->trips, 8U);
-    EXPECT_EQ(loop->after.dualFmac, 512U);
-    EXPECT_EQ(loop->after.singleFmac, 0U);
-    EXPECT_EQ(loop->after.valu, 512U); // None for LDS addresses.
-    EXPECT_EQ(loop->after.sourceBankConflicts, 0U);
-    EXPECT_EQ(loop->after.parityHazards, 0U);
-    EXPECT_LE(loop->after.dsLoads, 96U);
+    EXPECT_EQ(loop->number("trips"), 8U);
+    const LoopMetrics unrolled = loop->metrics("after");
+    EXPECT_EQ(unrolled.dualFmac, 512U);
+    EXPECT_EQ(unrolled.singleFmac, 0U);
+    EXPECT_EQ(unrolled.valu, 512U); // None for LDS addresses.
+    EXPECT_EQ(unrolled.sourceBankConflicts, 0U);
+    EXPECT_EQ(unrolled.parityHazards, 0U);
+    EXPECT_LE(unrolled.dsLoads, 96U);
     EXPECT_LE(waitsIn(*after, steps.front()), 10U); // The by-hand kernel 8's.
     EXPECT_EQ(loadRuns(*after, steps.front()), std::vector<unsigned>(8, 2)); // Two per trip.
     EXPECT_GE(result->kernels.front().after.occupancy.wavesPerSimd,

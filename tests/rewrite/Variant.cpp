@@ -1,7 +1,7 @@
 #include "Variant.h"
 
 #include "Object/CodeObject.h"
-#include "Pipeline/Rewrite.h"
+#include "Pipeline/Registry.h"
 #include "Run/LaunchDescription.h"
 #include "Support/File.h"
 
@@ -139,12 +139,13 @@ private:
 void Check::rewrite() {
   before_ = parse(unwrap(readInput(result_.kernel.assembly)));
   const double start = threadSeconds();
-  RewriteResult rewritten = unwrap(rewriteModule(parse(std::string(before_->text())), {}));
+  const Pipeline pipeline = remapPipeline();
+  PipelineResult rewritten = unwrap(runPipeline(parse(std::string(before_->text())), pipeline));
   result_.rewriteSeconds = threadSeconds() - start;
   for (const Diagnostic &remark : rewritten.remarks)
     result_.remarks.push_back(fmt::format("line {}: {}", remark.line, remark.message));
   after_ = parse(rewritten.text);
-  RewriteResult again = unwrap(rewriteModule(parse(rewritten.text), {}));
+  PipelineResult again = unwrap(runPipeline(parse(rewritten.text), pipeline));
   if (again.text != rewritten.text)
     problem("a second run on the output changes it");
   result_.text = std::move(rewritten.text);

@@ -7,7 +7,7 @@
 #include "Analysis/Waits.h"
 #include "Code/Build.h"
 #include "Code/Edit.h"
-#include "Pipeline/Ladder.h"
+#include "Pipeline/Registry.h"
 #include "Run/Verify.h"
 
 #include <fmt/format.h>
@@ -108,8 +108,10 @@ struct Tally {
 };
 
 void weakenAll(const test::CompiledKernel &kernel, Tally &tally) {
-  const auto result = test::unwrap(
-      climb(parse(test::unwrap(readInput(kernel.assembly), kernel.assembly)), {}), kernel.assembly);
+  const auto result =
+      test::unwrap(runPipeline(parse(test::unwrap(readInput(kernel.assembly), kernel.assembly)),
+                               {.passes = choosePasses({})}),
+                   kernel.assembly);
   EXPECT_FALSE(result.steps.empty()) << "not rewritten at all";
   const auto module = parse(result.text);
   std::optional<size_t> usual;
@@ -153,24 +155,25 @@ TEST(Waits, EachWeakenedByOneIsRefused) {
 
 /// The pass by itself, on what compilers print.
 TEST(Waits, AloneOnEveryKernel) {
-  LadderOptions options;
-  options.passes = {Pass::Waits};
-  unsigned kernels = 0, changed = 0, before = 0, after = 0;
+  const Pipeline pipeline{.passes = choosePasses({{"waits"}, {}})};
+  unsigned kernels = 0, changed = 0;
+  uint64_t before = 0, after = 0;
   for (const test::CompiledKernel &kernel : test::compiledKernels()) {
     if (kernel.optimization != "O3")
       continue;
     SCOPED_TRACE(fmt::format("{} of {}", kernel.name, kernel.compiler));
     const std::string text = test::unwrap(readInput(kernel.assembly), kernel.assembly);
-    const auto result = test::unwrap(climb(parse(text), options), kernel.assembly);
+    const auto result = test::unwrap(runPipeline(parse(text), pipeline), kernel.assembly);
     ++kernels;
     if (result.text == text)
       continue;
     ++changed;
     for (const auto &step : result.steps) {
-      before += std::get<TightenedWaits>(step).before;
-      after += std::get<TightenedWaits>(step).after;
+      before += step.number("waits_before");
+      after += step.number("waits_after");
     }
-    EXPECT_EQ(test::unwrap(climb(parse(result.text), options), kernel.assembly).text, result.text)
+    EXPECT_EQ(test::unwrap(runPipeline(parse(result.text), pipeline), kernel.assembly).text,
+              result.text)
         << "a second run changes something";
     const Launched run = runBoth(kernel, text, result.text);
     EXPECT_EQ(run.problems, "");

@@ -8,16 +8,16 @@
 
 namespace rdna::tool {
 
-void RewriteCommand::addOptions(Tool &tool, CLI::App &app, RewriteOptions &rewrite) {
+void RewriteCommand::addOptions(Tool &tool, CLI::App &app, PassRequest &request) {
   tool.addInput(input_, app);
   tool.addOutput(app);
-  app.add_option("--kernel", rewrite.kernel, "Only the kernel of this name");
+  app.add_option("--kernel", request.kernel, "Only the kernel of this name");
   app.add_option("--report", reportPath_, "Write a JSON report to this file");
-  app.add_option("--block", rewrite.remap.workgroupSize,
+  app.add_option("--block", request.workgroupSize,
                  "Workgroup size where the file gives none (for the occupancy)")
       ->check(CLI::Range(1u, 1024u));
   app.add_flag_callback(
-      "--allow-occupancy-loss", [&] { rewrite.remap.occupancy = OccupancyLoss::Allow; },
+      "--allow-occupancy-loss", [&] { request.occupancy = OccupancyLoss::Allow; },
       "Use more VGPRs even if fewer waves fit a SIMD then");
   app.add_flag_callback(
       "--expand-macros", [&] { macros_ = Macros::Expand; },
@@ -50,26 +50,27 @@ llvm::Expected<std::unique_ptr<Module>> RewriteCommand::read() {
   return Module::parse(std::move(*expanded), file_);
 }
 
-llvm::Expected<int> RewriteCommand::finish(const Tool &tool, const RewriteOutcome &outcome) const {
+llvm::Expected<int> RewriteCommand::finish(const Tool &tool, const PipelineResult &result,
+                                           const std::string &report, const Files &files) const {
   bool left = false;
-  for (const Diagnostic &remark : outcome.remarks) {
+  for (const Diagnostic &remark : result.remarks) {
     tool.report(remark);
     left |= remark.message.find("nothing to improve") == std::string::npos;
   }
   if (verbosity_ == Verbosity::Score)
-    std::fputs(outcome.score.c_str(), stderr);
+    std::fputs(scoreLines(result.steps).c_str(), stderr);
   if (left && require_ == Require::Improvement)
     return makeError(Failure::Refused, file_, "--require: a block was left as it is");
   if (!reportPath_.empty())
-    if (llvm::Error error = writeOutput(reportPath_, outcome.report))
+    if (llvm::Error error = writeOutput(reportPath_, report))
       return error;
-  for (const auto &[path, text] : outcome.files)
+  for (const auto &[path, text] : files)
     if (llvm::Error error = writeOutput(path, text))
       return error;
   if (output_ == Output::None)
     return 0;
   if (llvm::Error error =
-          tool.print(output_ == Output::Diff ? diffText(original_, outcome.text) : outcome.text))
+          tool.print(output_ == Output::Diff ? diffText(original_, result.text) : result.text))
     return error;
   return 0;
 }

@@ -1,29 +1,26 @@
 //===- RewriteCommand.h - what the rewriting tools share of their mains ----===//
 #pragma once
 
-#include "Pipeline/Rewrite.h"
+#include "Pipeline/Pipeline.h"
 #include "common/Tool.h"
 
 #include <string>
 
 namespace rdna::tool {
 
-/// What a rewrite has to say, ready to be printed.
-struct RewriteOutcome {
-  const std::vector<Diagnostic> &remarks;
-  std::string score;                                           ///< For --score.
-  std::string report;                                          ///< For --report.
-  std::string text;                                            ///< The rewritten file.
-  std::vector<std::pair<std::string, std::string>> files = {}; ///< Path and text; before `text`.
-};
+/// Texts that are written if everything has succeeded: path and contents.
+using Files = std::vector<std::pair<std::string, std::string>>;
 
 /// The options, the reading and the printing of a tool that rewrites one file.
 class RewriteCommand {
 public:
-  /// Input, output and every option that does not belong to one pass.
-  void addOptions(Tool &tool, CLI::App &app, RewriteOptions &rewrite);
+  /// Input, output and every option that does not belong to one pass; what the passes are to know
+  /// goes into `request`.
+  void addOptions(Tool &tool, CLI::App &app, PassRequest &request);
   llvm::Expected<std::unique_ptr<Module>> read();
-  llvm::Expected<int> finish(const Tool &tool, const RewriteOutcome &outcome) const;
+  /// Prints remarks, score lines and the text; writes `report` where --report says, and `files`.
+  llvm::Expected<int> finish(const Tool &tool, const PipelineResult &result,
+                             const std::string &report, const Files &files = {}) const;
   /// For messages and reports; after read().
   const std::string &file() const { return file_; }
 

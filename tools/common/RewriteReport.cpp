@@ -9,7 +9,7 @@ namespace rdna::tool {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const Proof &proof) {
+static Json toJson(const Proof &proof) {
   return {{"equivalent", true},
           {"method", proof.method},
           {"block_pairs", proof.blockPairs},
@@ -17,24 +17,38 @@ Json toJson(const Proof &proof) {
           {"loads", proof.loads}};
 }
 
-Json toJson(const RewrittenRegion &region) {
-  Json mapping = Json::array();
-  for (const MappingEntry &entry : region.mapping)
-    mapping.push_back({{"line", entry.line},
-                       {"value", entry.value},
-                       {"old", entry.old.number},
-                       {"new", entry.fresh.number}});
-  return {{"function", region.function},
-          {"name", region.name},
-          {"round", region.round},
-          {"before", toJson(region.before)},
-          {"after", toJson(region.after)},
-          {"moves",
-           {{"entry", {{"values", region.entryValues}, {"instructions", region.entryMoves}}},
-            {"exit", {{"values", region.exitValues}, {"instructions", region.exitMoves}}}}},
-          {"mapping", std::move(mapping)},
-          {"proof", toJson(region.proof)},
-          {"assumptions", Json::array()}};
+namespace {
+struct ValueWriter {
+  Json operator()(uint64_t number) const { return number; }
+  Json operator()(const std::string &word) const { return word; }
+  Json operator()(const LoopMetrics &metrics) const { return toJson(metrics); }
+  Json operator()(const ReportValue::Object &object) const {
+    Json json = Json::object();
+    for (const ReportField &field : object)
+      json[std::string(field.key)] = toJson(field.value);
+    return json;
+  }
+  Json operator()(const ReportValue::List &list) const {
+    Json json = Json::array();
+    for (const ReportValue &value : list)
+      json.push_back(toJson(value));
+    return json;
+  }
+};
+} // namespace
+
+Json toJson(const ReportValue &value) { return std::visit(ValueWriter(), value.data()); }
+
+Json toJson(const StepReport &step) {
+  Json json = {{"function", step.function}};
+  if (step.name)
+    json["name"] = *step.name;
+  json.update(ValueWriter()(step.fields));
+  json["proof"] = toJson(step.proof);
+  Json &assumptions = json["assumptions"] = Json::array();
+  for (const Assumption assumption : step.proof.assumptions)
+    assumptions.push_back(toString(assumption));
+  return json;
 }
 
 Json toJson(const std::vector<KernelChange> &changes) {
@@ -58,22 +72,18 @@ Json toJson(const std::vector<Diagnostic> &diagnostics) {
   return remarks;
 }
 
-std::string provenText(const Proof &proof) {
-  std::string text = "proven";
-  for (const Assumption assumption : proof.assumptions)
-    text += fmt::format(" assuming {}", toString(assumption));
+std::string scoreLines(const std::vector<StepReport> &steps) {
+  std::string text;
+  for (const StepReport &step : steps) {
+    text += step.function;
+    if (step.name)
+      text += fmt::format(" {}", step.name->empty() ? "block" : *step.name);
+    text += fmt::format(": {}, proven", step.summary);
+    for (const Assumption assumption : step.proof.assumptions)
+      text += fmt::format(" assuming {}", toString(assumption));
+    text += '\n';
+  }
   return text;
-}
-
-std::string scoreLine(const RewrittenRegion &region) {
-  return fmt::format(
-      "{} {}: VALU {} -> {}, dual FMAC {} -> {}, single {} -> {}, conflicts {} -> {}, hazards {} "
-      "-> {}, moves {} + {}, {}\n",
-      region.function, region.name.empty() ? "block" : region.name, region.before.valu,
-      region.after.valu, region.before.dualFmac, region.after.dualFmac, region.before.singleFmac,
-      region.after.singleFmac, region.before.sourceBankConflicts, region.after.sourceBankConflicts,
-      region.before.parityHazards, region.after.parityHazards, region.entryMoves, region.exitMoves,
-      provenText(region.proof));
 }
 
 std::string diffText(std::string_view before, std::string_view after) {

@@ -1,7 +1,7 @@
 //===- RewriteReport.h - what rewriting tools say of their work ------------===//
 #pragma once
 
-#include "Pipeline/Rewrite.h"
+#include "Pipeline/Pipeline.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,14 +11,13 @@
 
 namespace rdna::tool {
 
-nlohmann::ordered_json toJson(const Proof &proof);
-nlohmann::ordered_json toJson(const RewrittenRegion &region);
+nlohmann::ordered_json toJson(const ReportValue &value);
+/// Function and name, the fields of the report, proof and assumptions.
+nlohmann::ordered_json toJson(const StepReport &step);
 nlohmann::ordered_json toJson(const std::vector<KernelChange> &kernels);
 nlohmann::ordered_json toJson(const std::vector<Diagnostic> &remarks);
-/// "proven", and under which assumptions.
-std::string provenText(const Proof &proof);
-/// One line: what a region was and what it is.
-std::string scoreLine(const RewrittenRegion &region);
+/// One line a step: what it was and what it is.
+std::string scoreLines(const std::vector<StepReport> &steps);
 /// The changed lines, `-` old and `+` new, with the line numbers of both.
 std::string diffText(std::string_view before, std::string_view after);
 

@@ -1,45 +1,77 @@
 // dualfmac-sched: takes a compiled kernel up the ladder that is otherwise climbed by hand, one
-// proven pass after the other.
+// proven pass after the other. Which passes there are, and what can be said to them, is in the
+// registry.
 
-#include "Report.h"
-
+#include "Pipeline/Registry.h"
 #include "common/RewriteCommand.h"
+#include "common/RewriteReport.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 using namespace rdna;
 
 namespace {
 struct Options {
-  std::string unroll;
   std::vector<std::string> assumptions;
-  std::set<Pass> passes; ///< Empty: all.
-  LadderOptions ladder;
+  std::map<std::string, std::string> words; ///< Of passes that take a value, by name.
+  PassChoice choice;
+  PassRequest request;
   tool::RewriteCommand command;
 };
 } // namespace
 
-/// Empty, or what is wrong with the value of --unroll.
-static std::string checkTrips(const std::string &text) {
-  const bool isNumber = !text.empty() && text.size() <= 4 &&
+/// The number that a switch's value stands for.
+static std::optional<uint64_t> valueOf(const PassOption &option, const std::string &text) {
+  if (text == option.word)
+    return option.fallback;
+  const bool isNumber = !text.empty() && text.size() <= 9 &&
                         text.find_first_not_of("0123456789") == std::string::npos;
-  const unsigned long trips = isNumber ? std::stoul(text) : 0;
-  return text == "full" || (trips >= 2 && trips <= 1024)
-             ? std::string()
-             : fmt::format("'{}' is neither full nor a number from 2 to 1024", text);
+  const uint64_t value = isNumber ? std::stoul(text) : 0;
+  return value >= option.least && value <= option.most ? std::optional(value) : std::nullopt;
+}
+
+static void addSwitch(CLI::App &app, const PassInfo &pass, Options &options) {
+  const std::string name(pass.name), flag = "--" + name;
+  const auto *value = llvm::find_if(
+      pass.options, [&](const PassOption &option) { return option.name == pass.name; });
+  if (value == pass.options.end()) {
+    app.add_flag_callback(
+           flag, [&options, name] { options.choice.names.insert(name); }, std::string(pass.help))
+        ->disable_flag_override(); // --waits=3 is a mistake.
+    return;
+  }
+  const auto check = [value](const std::string &text) {
+    return valueOf(*value, text) ? std::string()
+                                 : fmt::format("'{}' is neither {} nor a number from {} to {}",
+                                               text, value->word, value->least, value->most);
+  };
+  // As a flag with a value, because behind a blank the file would be taken for it.
+  app.add_flag(fmt::format("{}{{{}}}", flag, value->word), options.words[name],
+               std::string(pass.help))
+      ->check(CLI::Validator(
+          check, fmt::format("{} or {} to {}", value->word, value->least, value->most)));
+}
+
+/// Options that several passes have are one.
+static void addValues(CLI::App &app, Options &options) {
+  std::set<std::string> known;
+  for (const PassInfo &pass : allPasses())
+    for (const PassOption &option : pass.options)
+      if (option.name != pass.name && known.insert(std::string(option.name)).second)
+        app.add_option_function<uint64_t>(
+               fmt::format("--{}", option.name),
+               [&options, name = std::string(option.name)](uint64_t value) {
+                 options.choice.values[name] = value;
+               },
+               std::string(option.help))
+            ->check(CLI::Range(option.least, option.most));
 }
 
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
-  const auto addPass = [&](const char *name, Pass pass, const char *text) {
-    app.add_flag_callback(
-           name, [&options, pass] { options.passes.insert(pass); }, text)
-        ->disable_flag_override(); // --waits=3 is a mistake.
-  };
-  addPass("--vgpr-remap", Pass::VgprRemap,
-          "Conflict-free dual issue in FMA loops, as vgpr-remap does it");
-  addPass(
-      "--sgpr-base", Pass::SgprBase,
-      "Global accesses relative to scalar pointers; those of loops are computed before the loop");
+  for (const PassInfo &pass : allPasses())
+    addSwitch(app, pass, options);
+  addValues(app, options);
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
                  "access wraps, and its bytes fit 4 GiB), no-sync-without-barrier (waves tell each "
@@ -47,70 +79,58 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       ->check(CLI::IsMember(
           {toString(Assumption::NoIndexWrap), toString(Assumption::NoSyncWithoutBarrier)}))
       ->allow_extra_args(false); // What follows is the file.
-  // As a flag with a value, because behind a blank the file would be taken for it.
-  app.add_flag(
-         "--unroll{full}", options.unroll,
-         "Write out all trips of loops whose number of trips follows from constants, or N at a "
-         "time of any that can be counted at its head; additions of constants to addresses become "
-         "offsets: --unroll[=N|full]")
-      ->check(CLI::Validator(checkTrips, "full or 2 to 1024"));
-  addPass(
-      "--spread-loads", Pass::SpreadLoads,
-      "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets a copy "
-      "of its own");
-  addPass("--merge-stores", Pass::MergeStores,
-          "Neighbouring LDS stores become one with two addresses");
-  addPass(
-      "--waits", Pass::Waits,
-      "Wait for what is needed, when it is needed: exact counts, and in loops one wait for the LDS "
-      "loads of a run of FMACs");
-  addPass("--clause", Pass::Clause, "s_clause before runs of memory instructions of one kind");
-  addPass(
-      "--setprio", Pass::SetPrio,
-      "Raise the wave's priority over runs of FMACs in loops, lower it before memory instructions");
-  app.add_flag_callback(
-      "--delay-alu", [&] { options.passes.insert(Pass::DelayAlu); },
-      "The s_delay_alu that LLVM would write for the code as it is now");
-  app.add_option("--region", options.ladder.rewrite.region,
+  app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, and those inside it");
-  app.add_option("--max-code-bytes", options.ladder.unroll.mostBytes,
-                 "Most bytes of code that a loop may become (default 32768, the instruction cache)")
-      ->check(CLI::Range(1u, 1u << 30));
-  app.add_option("--max-block-fmas", options.ladder.rewrite.mostFmas,
-                 "Most F32 FMAs in a block that --vgpr-remap works on (default 400: longer ones "
-                 "can take minutes)");
-  options.command.addOptions(tool, app, options.ladder.rewrite);
+  options.command.addOptions(tool, app, options.request);
+}
+
+/// `--report`: schema "dualfmac-sched/1".
+static std::string jsonReport(const std::string &file, const PipelineResult &result) {
+  using Json = nlohmann::ordered_json;
+  Json steps = Json::array();
+  for (const StepReport &step : result.steps) {
+    Json &json = steps.emplace_back(Json{{"pass", step.pass}});
+    json.update(tool::toJson(step));
+  }
+  return tool::jsonText({{"schema", "dualfmac-sched/1"},
+                         {"file", file},
+                         {"kernels", tool::toJson(result.kernels)},
+                         {"steps", std::move(steps)},
+                         {"remarks", tool::toJson(result.remarks)}});
 }
 
 static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
-  if (!options.unroll.empty())
-    options.passes.insert(Pass::Unroll);
-  if (!options.unroll.empty() && options.unroll != "full")
-    options.ladder.unroll.factor = static_cast<unsigned>(std::stoul(options.unroll));
-  if (!options.passes.empty())
-    options.ladder.passes = options.passes;
+  for (const auto &[name, word] : options.words)
+    if (!word.empty()) {
+      options.choice.names.insert(name);
+      for (const PassOption &option : findPass(name)->options)
+        if (option.name == name)
+          options.choice.values[name] = *valueOf(option, word);
+    }
   for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
     if (llvm::is_contained(options.assumptions, toString(assumption)))
-      options.ladder.assumptions.insert(assumption);
+      options.request.assumptions.insert(assumption);
   auto module = options.command.read();
   if (!module)
     return module.takeError();
-  auto result = climb(std::move(*module), options.ladder);
+  auto result = runPipeline(std::move(*module),
+                            {.passes = choosePasses(options.choice), .request = options.request});
   if (!result)
     return result.takeError();
-  return options.command.finish(tool, {result->remarks, dualfmac::scoreLines(*result),
-                                       dualfmac::jsonReport(options.command.file(), *result),
-                                       result->text});
+  return options.command.finish(tool, *result, jsonReport(options.command.file(), *result));
 }
 
 int main(int argc, char **argv) {
   tool::Tool tool("dualfmac-sched",
                   "Rewrites gfx1100 kernels for dual issue, one proven pass after the other.");
   Options options;
+  std::string switches;
+  for (const PassInfo &pass : allPasses())
+    switches += fmt::format("{}--{}", switches.empty() ? "" : ", ", pass.name);
   CLI::App &command = *tool.app().add_subcommand(
-      "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --sgpr-base, --unroll, --spread-loads, --merge-stores, --waits, "
-                 "--clause, --setprio, --delay-alu");
+      "rewrite", fmt::format("Rewrite a kernel: the passes that are named, or all, in this order: "
+                             "{}",
+                             switches));
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));

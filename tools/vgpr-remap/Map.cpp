@@ -1,6 +1,7 @@
 #include "VgprRemap.h"
 
 #include "Support/File.h"
+#include "common/RewriteReport.h"
 #include "common/Tool.h"
 
 #include <fmt/format.h>
@@ -10,16 +11,13 @@ namespace rdna::vgprremap {
 
 using Json = nlohmann::ordered_json;
 
-std::string mapText(const RewriteResult &result) {
+std::string mapText(const PipelineResult &result) {
   Json mapping = Json::array();
   // Lines of later rounds are not lines of the input.
-  for (const RewrittenRegion &region : result.regions)
-    for (const MappingEntry &entry : region.mapping)
-      if (region.round == 0)
-        mapping.push_back({{"line", entry.line},
-                           {"value", entry.value},
-                           {"old", entry.old.number},
-                           {"new", entry.fresh.number}});
+  for (const StepReport &step : result.steps)
+    if (const ReportValue *list = step.find("mapping"); list && step.number("round") == 0)
+      for (Json &entry : tool::toJson(*list))
+        mapping.push_back(std::move(entry));
   return tool::jsonText({{"schema", "vgpr-remap-map/1"}, {"mapping", std::move(mapping)}});
 }
 

@@ -9,22 +9,15 @@ namespace rdna::vgprremap {
 
 using Json = nlohmann::ordered_json;
 
-std::string jsonReport(const std::string &file, const RewriteResult &result) {
+std::string jsonReport(const std::string &file, const PipelineResult &result) {
   Json regions = Json::array();
-  for (const RewrittenRegion &region : result.regions)
-    regions.push_back(tool::toJson(region));
+  for (const StepReport &step : result.steps)
+    regions.push_back(tool::toJson(step));
   return tool::jsonText({{"schema", "vgpr-remap/1"},
                          {"file", file},
                          {"kernels", tool::toJson(result.kernels)},
                          {"regions", std::move(regions)},
                          {"remarks", tool::toJson(result.remarks)}});
-}
-
-std::string scoreLines(const RewriteResult &result) {
-  std::string text;
-  for (const RewrittenRegion &region : result.regions)
-    text += tool::scoreLine(region);
-  return text;
 }
 
 } // namespace rdna::vgprremap

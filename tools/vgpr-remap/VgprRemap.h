@@ -1,18 +1,16 @@
 //===- VgprRemap.h - parts of the vgpr-remap tool -------------------------===//
 #pragma once
 
-#include "Pipeline/Rewrite.h"
+#include "Pipeline/Registry.h"
 
 #include <string>
 
 namespace rdna::vgprremap {
 
 /// `--report`: schema "vgpr-remap/1".
-std::string jsonReport(const std::string &file, const RewriteResult &result);
-/// One line a region: what it was and what it is.
-std::string scoreLines(const RewriteResult &result);
+std::string jsonReport(const std::string &file, const PipelineResult &result);
 /// `--emit-map`: the mapping as JSON, in the form that `--map` reads.
-std::string mapText(const RewriteResult &result);
+std::string mapText(const PipelineResult &result);
 /// `--map FILE`: `{"mapping": [{"line", "old", "new"}, ...]}`, or just that array.
 llvm::Expected<std::vector<FixedMapping>> readMap(const std::string &path);
 

@@ -10,15 +10,16 @@ using namespace rdna;
 namespace {
 struct Options {
   std::string mapPath, emitMapPath;
-  RewriteOptions rewrite;
+  RemapOptions remap;
+  PassRequest request;
   tool::RewriteCommand command;
 };
 } // namespace
 
 static void addOptions(tool::Tool &tool, Options &options) {
   CLI::App &app = tool.app();
-  options.command.addOptions(tool, app, options.rewrite);
-  app.add_option("--region", options.rewrite.region,
+  options.command.addOptions(tool, app, options.request);
+  app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, or the blocks between "
                  "'; RDNA-BEGIN name' and '; RDNA-END name' (default: innermost loops with F32 "
                  "FMAs)");
@@ -26,19 +27,19 @@ static void addOptions(tool::Tool &tool, Options &options) {
       {"auto", SplitLoads::Auto}, {"always", SplitLoads::Always}, {"never", SplitLoads::Never}};
   app.add_option_function<std::string>(
          "--split-loads",
-         [&](const std::string &word) { options.rewrite.remap.splitLoads = kSplitLoads.at(word); },
+         [&](const std::string &word) { options.remap.splitLoads = kSplitLoads.at(word); },
          "Load LDS tuples by narrower loads so that their registers are free: auto (the default: "
          "where it pays), always, never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--map", options.mapPath, "Mapping entries to honour (JSON, see --emit-map)");
   app.add_option("--emit-map", options.emitMapPath, "Write the mapping found to this file");
   app.add_flag_callback(
-      "--repair-hazards", [&] { options.rewrite.remap.hazards = Hazards::Repair; },
+      "--repair-hazards", [&] { options.remap.hazards = Hazards::Repair; },
       "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel");
   app.add_option_function<std::string>(
          "--assume",
          [&](const std::string &) {
-           options.rewrite.assumptions.insert(Assumption::NoSyncWithoutBarrier);
+           options.request.assumptions.insert(Assumption::NoSyncWithoutBarrier);
          },
          "What the proof may take for granted: no-sync-without-barrier (waves tell each other "
          "nothing by plain loads, stores and waits); declared in the output where it is needed")
@@ -51,20 +52,21 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
     auto map = vgprremap::readMap(options.mapPath);
     if (!map)
       return map.takeError();
-    options.rewrite.remap.fixedMappings = std::move(*map);
+    options.remap.fixedMappings = std::move(*map);
   }
   auto module = options.command.read();
   if (!module)
     return module.takeError();
-  auto result = rewriteModule(std::move(*module), options.rewrite);
+  Pipeline pipeline = remapPipeline(options.remap);
+  pipeline.request = options.request;
+  auto result = runPipeline(std::move(*module), pipeline);
   if (!result)
     return result.takeError();
-  tool::RewriteOutcome outcome{result->remarks, vgprremap::scoreLines(*result),
-                               vgprremap::jsonReport(options.command.file(), *result),
-                               result->text};
+  tool::Files files;
   if (!options.emitMapPath.empty())
-    outcome.files.emplace_back(options.emitMapPath, vgprremap::mapText(*result));
-  return options.command.finish(tool, outcome);
+    files.emplace_back(options.emitMapPath, vgprremap::mapText(*result));
+  return options.command.finish(tool, *result,
+                                vgprremap::jsonReport(options.command.file(), *result), files);
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,270 @@
+#include "Pipeline/ApplyProven.h"
+
+#include "Pipeline/Prove.h"
+#include "Pipeline/Tidy.h"
+#include "Transform/Descriptor.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+using Last = PassState::Last;
+
+/// Proposals for functions of one module that are tried together.
+class Batch {
+public:
+  Batch(const Module &before, const PassInfo &pass, std::vector<Proposed> proposals,
+        const ApplyOptions &options)
+      : before_(before), pass_(pass), options_(options) {
+    for (Proposed &proposed : proposals) {
+      const Function &function = before.functions()[proposed.function];
+      Proposal &proposal = proposed.proposal;
+      proposal.claim.function = function.name;
+      if (proposal.what.empty())
+        proposal.what = fmt::format("--{} in '{}'", pass.name, function.name);
+      if (proposal.line == 0)
+        proposal.line = function.line;
+      entries_.push_back({std::move(proposed), {}, 0});
+    }
+  }
+
+  llvm::Expected<Applied> run() {
+    // Each round that does not end it drops a proposal or lets one assume more.
+    while (llvm::any_of(entries_, [](const Entry &entry) { return entry.isOpen(); })) {
+      dropped_ = Dropped::None;
+      auto next = deriveNext();
+      if (!next)
+        return next.takeError();
+      if (dropped_ == Dropped::None)
+        if (llvm::Error error = prove(*next->module))
+          return error;
+      if (dropped_ == Dropped::None)
+        return accept(std::move(*next));
+    }
+    return finish({});
+  }
+
+private:
+  struct Entry {
+    Proposed proposed;
+    ProposalOutcome outcome;
+    unsigned removed = 0; ///< By the clean-up.
+    bool isOpen() const { return outcome.last == Last::None; }
+    const Correspondence &claim() const { return proposed.proposal.claim; }
+  };
+  enum class Dropped : uint8_t { None, Some };
+  enum class Stage : uint8_t { Edited, Cleaned };
+
+  std::vector<TextEdit> edits() const {
+    std::vector<TextEdit> all;
+    for (const Entry &entry : entries_) {
+      if (!entry.isOpen())
+        continue;
+      const Proposal &proposal = entry.proposed.proposal;
+      const Function &function = before_.functions()[entry.proposed.function];
+      // Declarations first: they belong right below the label.
+      for (const Assumption assumption : llvm::reverse(proposal.claim.assumptions))
+        declareAssumption(before_, function, assumption, all);
+      llvm::append_range(all, proposal.edits);
+      raiseSgprCount(before_, function, proposal.sgprs, all);
+      raiseVgprCount(before_, function, proposal.vgprs, all);
+    }
+    return all;
+  }
+
+  std::vector<uint32_t> functionsWith(Cleanup cleanup) const {
+    std::vector<uint32_t> functions;
+    for (const Entry &entry : entries_)
+      if (entry.isOpen() && entry.proposed.proposal.cleanup == cleanup)
+        functions.push_back(entry.proposed.function);
+    return functions;
+  }
+
+  llvm::Expected<Next> deriveNext() {
+    auto next = nextOf(before_, edits());
+    if (!next)
+      return next;
+    for (Entry &entry : entries_)
+      entry.outcome.report = entry.proposed.proposal.report;
+    judge(*next, Stage::Edited);
+    if (dropped_ == Dropped::Some)
+      return next;
+    auto removed = removeDeadCode(*next, functionsWith(Cleanup::DeadCode));
+    if (!removed)
+      return removed.takeError();
+    for (Entry &entry : entries_)
+      entry.removed = (*removed)[entry.proposed.function];
+    if (llvm::Error error = tidyCopies(before_, *next, functionsWith(Cleanup::Copies)))
+      return error;
+    judge(*next, Stage::Cleaned);
+    return next;
+  }
+
+  void judge(const Next &next, Stage stage) {
+    StepReport ignored;
+    for (Entry &entry : entries_) {
+      if (!entry.isOpen())
+        continue;
+      const Proposal &proposal = entry.proposed.proposal;
+      const Derived derived{before_, *next.module, entry.proposed.function, entry.removed,
+                            [&](uint32_t offset) { return next.places(offset); }};
+      Verdict verdict;
+      if (const Judge &own = stage == Stage::Edited ? proposal.judgeEdited : proposal.judge)
+        verdict = own(derived, entry.outcome.report ? *entry.outcome.report : ignored);
+      if (verdict.kind == Verdict::Kind::Keep && stage == Stage::Cleaned)
+        verdict = judgeWaves(derived);
+      if (verdict.kind == Verdict::Kind::Leave)
+        drop(entry, Last::Left, std::move(verdict.remark));
+      else if (verdict.kind == Verdict::Kind::Refuse)
+        takeBack(entry, verdict.reason);
+    }
+  }
+
+  /// No step may cost a wave, unless that is allowed.
+  Verdict judgeWaves(const Derived &derived) const {
+    const Function &was = before_.functions()[derived.function];
+    if (!was.isKernel() || options_.request.occupancy == OccupancyLoss::Allow)
+      return {};
+    const auto waves = [](const Function &kernel) {
+      return occupancy(occupancyQuery(kernel, std::nullopt)).wavesPerSimd;
+    };
+    const unsigned before = waves(was), after = waves(derived.after.functions()[derived.function]);
+    if (after >= before)
+      return {};
+    return {.kind = Verdict::Kind::Refuse,
+            .reason = fmt::format("kernel '{}' would fall from {} to {} waves per SIMD", was.name,
+                                  before, after)};
+  }
+
+  void drop(Entry &entry, Last last, std::optional<Diagnostic> remark) {
+    entry.outcome.last = last;
+    entry.outcome.remark = std::move(remark);
+    dropped_ = Dropped::Some;
+  }
+
+  void takeBack(Entry &entry, std::string_view reason) {
+    const Proposal &proposal = entry.proposed.proposal;
+    drop(entry, Last::TakenBack, takenBack(before_, proposal.line, proposal.what, reason));
+  }
+
+  /// Waves that tell each other nothing by plain accesses are assumed only where it is needed.
+  void refuse(Entry &entry, std::string_view reason) {
+    constexpr Assumption noSync = Assumption::NoSyncWithoutBarrier;
+    if (options_.request.assumptions.contains(noSync) &&
+        entry.proposed.proposal.claim.assumptions.insert(noSync).second)
+      dropped_ = Dropped::Some;
+    else
+      takeBack(entry, reason);
+  }
+
+  llvm::Error prove(const Module &after) {
+    auto verdicts = proveFunctions(before_, after, claims());
+    if (!verdicts)
+      return refuseText(after, verdicts.takeError());
+    for (FunctionVerdict &verdict : *verdicts) {
+      Entry *entry = entryOf(verdict.function);
+      if (verdict.refusals.empty()) {
+        if (entry && entry->outcome.report)
+          entry->outcome.report->proof = std::move(verdict.proof);
+      } else if (entry) {
+        refuse(*entry, verdict.refusals.front().message);
+      } else {
+        refuseAll(verdict.refusals.front().message);
+        break;
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  /// What is refused of the text around the functions belongs to the function where it stands.
+  llvm::Error refuseText(const Module &after, llvm::Error error) {
+    return llvm::handleErrors(
+        std::move(error), [&](std::unique_ptr<InputError> input) -> llvm::Error {
+          if (input->failure() != Failure::Refused || input->diagnostics().empty())
+            return llvm::Error(std::move(input));
+          const Diagnostic &refusal = input->diagnostics().front();
+          Entry *nearest = nullptr;
+          uint32_t nearestLine = 0;
+          for (Entry &entry : entries_) {
+            if (!entry.isOpen() || entry.proposed.function >= after.functions().size())
+              continue;
+            const uint32_t line = after.functions()[entry.proposed.function].line;
+            if (line <= refusal.line && line >= nearestLine) {
+              nearest = &entry;
+              nearestLine = line;
+            }
+          }
+          if (nearest)
+            refuse(*nearest, refusal.message);
+          else
+            refuseAll(refusal.message);
+          return llvm::Error::success();
+        });
+  }
+
+  void refuseAll(std::string_view reason) {
+    for (Entry &entry : entries_)
+      if (entry.isOpen())
+        refuse(entry, reason);
+  }
+
+  /// Proposals come in the order of functions.
+  Entry *entryOf(uint32_t function) {
+    const auto it = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry &entry) {
+      return entry.proposed.function < function;
+    });
+    return it != entries_.end() && it->proposed.function == function && it->isOpen() ? &*it
+                                                                                     : nullptr;
+  }
+
+  std::vector<Correspondence> claims() const {
+    std::vector<Correspondence> claims;
+    for (const Entry &entry : entries_)
+      if (entry.isOpen())
+        claims.push_back(entry.claim());
+    return claims;
+  }
+
+  Applied accept(Next next) {
+    if (options_.onStep)
+      options_.onStep({pass_.name, before_, *next.module, claims()});
+    for (Entry &entry : entries_) {
+      if (!entry.isOpen())
+        continue;
+      entry.outcome.last = Last::Kept;
+      if (std::optional<StepReport> &report = entry.outcome.report) {
+        report->pass = pass_.name;
+        report->function = entry.claim().function;
+        report->proof.assumptions = entry.claim().assumptions;
+      }
+    }
+    return finish(std::move(next));
+  }
+
+  Applied finish(Next next) {
+    Applied applied{std::move(next), {}};
+    for (Entry &entry : entries_)
+      applied.outcomes.push_back(std::move(entry.outcome));
+    return applied;
+  }
+
+  const Module &before_;
+  const PassInfo &pass_;
+  const ApplyOptions &options_;
+  std::vector<Entry> entries_;
+  Dropped dropped_ = Dropped::None;
+};
+
+} // namespace
+
+llvm::Expected<Applied> applyProven(const Module &before, const PassInfo &pass,
+                                    std::vector<Proposed> proposals, const ApplyOptions &options) {
+  return Batch(before, pass, std::move(proposals), options).run();
+}
+
+} // namespace rdna

@@ -1,0 +1,28 @@
+//===- Passes.h - how the passes of lib/Transform are asked ----------------===//
+//
+// One function for each row of the registry, where a pass has a shape of its own.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/Pass.h"
+
+namespace rdna {
+
+llvm::Expected<PassResult> remapBlocks(const PassSite &site, PassState &state);
+/// The same with options that only vgpr-remap has; occupancy, workgroup size and assumptions are
+/// the request's.
+PassFunction remapWith(RemapOptions options);
+
+llvm::Expected<PassResult> rebaseAccesses(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> unrollLoops(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &state);
+
+// These change the code of all blocks at once and leave registers where they are.
+llvm::Expected<PassResult> mergeLdsStores(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> waitForWhatIsNeeded(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> insertClauses(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> insertPriorities(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> insertDelays(const PassSite &site, PassState &state);
+
+} // namespace rdna

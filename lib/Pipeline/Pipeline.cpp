@@ -1,0 +1,200 @@
+#include "Pipeline/Pipeline.h"
+
+#include "Code/Derive.h"
+#include "Verify/Opaque.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+namespace rdna {
+namespace {
+
+/// One pass of one round in all functions.
+class PassRun {
+public:
+  PassRun(const PassInvocation &invocation, const Pipeline &pipeline,
+          std::unique_ptr<Module> module)
+      : invocation_(invocation), pipeline_(pipeline), module_(std::move(module)) {
+    for (uint32_t f = 0; f < module_->functions().size(); ++f)
+      if (pipeline.request.kernel.empty() ||
+          module_->functions()[f].name == pipeline.request.kernel)
+        turns_.push_back({f, {}, {}, Turn::More::Yes});
+  }
+
+  /// Asks until no function has anything to propose.
+  llvm::Error run() {
+    while (true) {
+      std::vector<size_t> asked;
+      auto proposals = ask(asked);
+      if (!proposals)
+        return proposals.takeError();
+      if (proposals->empty())
+        return llvm::Error::success();
+      auto applied = applyProven(*module_, *invocation_.pass, std::move(*proposals),
+                                 {pipeline_.request, pipeline_.onStep});
+      if (!applied)
+        return applied.takeError();
+      for (size_t n = 0; n < asked.size(); ++n)
+        record(turns_[asked[n]], applied->outcomes[n]);
+      if (applied->next.module)
+        moveTo(std::move(applied->next));
+    }
+  }
+
+  /// Adds what came of it to the result; says whether the text has changed.
+  enum class Changed : uint8_t { No, Yes };
+  Changed finish(PipelineResult &result, std::unique_ptr<Module> &module) {
+    for (Turn &turn : turns_) {
+      std::move(turn.steps.begin(), turn.steps.end(), std::back_inserter(result.steps));
+      llvm::append_range(result.remarks, turn.state.remarks);
+    }
+    module = std::move(module_);
+    return changed_;
+  }
+
+private:
+  /// A function and what the pass keeps of it.
+  struct Turn {
+    uint32_t function;
+    PassState state;
+    std::vector<StepReport> steps;
+    enum class More : uint8_t { No, Yes } more;
+  };
+
+  bool isServed(const Cfg &cfg) const {
+    const PassNeeds needs = invocation_.pass->needs;
+    if (needs >= PassNeeds::NoCalls && (!cfg.isComplete() || !cfg.calls.empty()))
+      return false;
+    if (needs >= PassNeeds::Kernel && !module_->functions()[cfg.functionIndex].isKernel())
+      return false;
+    return needs == PassNeeds::Anything || !verify::findOpaque(*module_, cfg);
+  }
+
+  llvm::Expected<std::vector<Proposed>> ask(std::vector<size_t> &asked) {
+    std::vector<Proposed> proposals;
+    std::vector<Region> marked;
+    if (auto found = markedRegions(*module_))
+      marked = std::move(*found);
+    else
+      llvm::consumeError(found.takeError()); // reported when the region is asked for by name
+    for (size_t n = 0; n < turns_.size(); ++n) {
+      Turn &turn = turns_[n];
+      if (turn.more == Turn::More::No)
+        continue;
+      turn.more = Turn::More::No;
+      const Cfg cfg = buildCfg(*module_, turn.function);
+      if (cfg.blocks.empty() || !isServed(cfg))
+        continue;
+      auto result = invocation_.run({*module_, cfg, pipeline_.request, invocation_.values, marked},
+                                    turn.state);
+      if (!result)
+        return result.takeError();
+      if (!result->proposal)
+        continue;
+      if (result->next == PassResult::Next::Again)
+        turn.more = Turn::More::Yes;
+      proposals.push_back({turn.function, std::move(*result->proposal)});
+      asked.push_back(n);
+    }
+    return proposals;
+  }
+
+  void record(Turn &turn, ProposalOutcome &outcome) {
+    turn.state.last = outcome.last;
+    if (outcome.remark)
+      turn.state.remarks.push_back(std::move(*outcome.remark));
+    if (outcome.last == PassState::Last::Kept && outcome.report)
+      turn.steps.push_back(std::move(*outcome.report));
+  }
+
+  void moveTo(Next next) {
+    for (Turn &turn : turns_)
+      for (uint32_t &place : turn.state.places)
+        place = next.places(place);
+    module_ = std::move(next.module);
+    changed_ = Changed::Yes;
+  }
+
+  const PassInvocation &invocation_;
+  const Pipeline &pipeline_;
+  std::unique_ptr<Module> module_;
+  std::vector<Turn> turns_;
+  Changed changed_ = Changed::No;
+};
+
+/// Is there something to work on?
+llvm::Error checkRequest(const Module &module, const PassRequest &request) {
+  std::vector<uint32_t> functions;
+  bool anyKernel = false;
+  for (uint32_t f = 0; f < module.functions().size(); ++f) {
+    if (!request.kernel.empty() && module.functions()[f].name != request.kernel)
+      continue;
+    functions.push_back(f);
+    anyKernel |= module.functions()[f].isKernel();
+  }
+  if (!anyKernel)
+    return makeError(Failure::BadInput, module.file(),
+                     request.kernel.empty()
+                         ? std::string("no kernel in the input (no .amdhsa_kernel)")
+                         : fmt::format("no kernel '{}' in the input", request.kernel));
+  if (!request.region.empty())
+    if (auto found = findRegions(module, functions, request.region); !found)
+      return found.takeError();
+  return llvm::Error::success();
+}
+
+std::vector<KernelMetrics> measureKernels(const Module &module, const PassRequest &request) {
+  std::vector<KernelMetrics> kernels;
+  for (uint32_t f = 0; f < module.functions().size(); ++f)
+    if (const Function &function = module.functions()[f];
+        function.isKernel() && (request.kernel.empty() || function.name == request.kernel))
+      kernels.push_back(measureKernel(module, f));
+  return kernels;
+}
+
+/// Runs all rounds; the module is the result.
+llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
+                      PipelineResult &result) {
+  for (unsigned round = 0; round < pipeline.mostRounds; ++round) {
+    bool changed = false;
+    result.remarks.clear(); // Only the last round's are about the text that is printed.
+    for (const PassInvocation &invocation : pipeline.passes) {
+      PassRun run(invocation, pipeline, std::move(module));
+      if (llvm::Error error = run.run())
+        return error;
+      changed |= run.finish(result, module) == PassRun::Changed::Yes;
+    }
+    if (!changed || pipeline.rounds == Rounds::One)
+      return llvm::Error::success();
+  }
+  result.remarks.push_back(
+      {.severity = Severity::Remark,
+       .file = module->file(),
+       .message = fmt::format("the passes still found something to do in round {}, the last; "
+                              "a second run would change more",
+                              pipeline.mostRounds),
+       .sourceLine = {}});
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
+                                           const Pipeline &pipeline) {
+  PipelineResult result;
+  if (llvm::Error error = checkRequest(*module, pipeline.request))
+    return error;
+  std::vector<KernelMetrics> before = measureKernels(*module, pipeline.request);
+  if (llvm::Error error = runRounds(module, pipeline, result))
+    return error;
+  if (llvm::Error error = confirm(*module))
+    return error;
+  std::vector<KernelMetrics> after = measureKernels(*module, pipeline.request);
+  for (size_t k = 0; k < before.size(); ++k)
+    result.kernels.push_back({before[k].name, std::move(before[k]), std::move(after[k])});
+  result.text = std::string(module->text());
+  return result;
+}
+
+} // namespace rdna

@@ -1,0 +1,54 @@
+//===- Pipeline.h - passes one after the other, each proven ---------------===//
+//
+// A pipeline is data: which passes, with which options, how often. Each pass is asked about all
+// functions before the next one starts, and what is printed at the end is equal to the input step
+// by step.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Pipeline/ApplyProven.h"
+#include "Transform/Pass.h"
+
+namespace rdna {
+
+/// A pass with its options.
+struct PassInvocation {
+  const PassInfo *pass = nullptr;
+  PassValues values;
+  PassFunction run = pass->run; ///< Another one, for what only one tool can say.
+};
+
+enum class Rounds : uint8_t {
+  One,
+  /// What one pass leaves may be work for another (the last trip of an unrolled loop pairs with the
+  /// first of the next), so they take turns until a second run would change nothing.
+  ToFixedPoint
+};
+
+struct Pipeline {
+  std::vector<PassInvocation> passes;
+  PassRequest request = {};
+  Rounds rounds = Rounds::ToFixedPoint;
+  unsigned mostRounds = 8; ///< Then a remark says that there is more to do.
+  std::function<void(const ProvenStep &)> onStep = {};
+};
+
+struct KernelChange {
+  std::string name;
+  KernelMetrics before, after;
+};
+
+struct PipelineResult {
+  std::string text;
+  std::vector<StepReport> steps;   ///< By round, pass and function.
+  std::vector<Diagnostic> remarks; ///< Why code was left alone, of the last round.
+  std::vector<KernelChange> kernels;
+};
+
+/// Failure::BadInput: nothing to work on (no kernel, no such region). Failure::Refused: the user's
+/// wishes contradict each other.
+llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
+                                           const Pipeline &pipeline);
+
+} // namespace rdna

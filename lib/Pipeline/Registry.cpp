@@ -1,0 +1,114 @@
+// A new pass is a row here and two files in lib/Transform.
+
+#include "Pipeline/Registry.h"
+
+#include "Pipeline/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+namespace rdna {
+
+static constexpr PassOption kMostFmas{
+    .name = "max-block-fmas",
+    .help = "Most F32 FMAs in a block that --vgpr-remap works on (default 400: longer ones can "
+            "take minutes)",
+    .most = std::numeric_limits<uint32_t>::max(),
+    .fallback = 400};
+static constexpr PassOption kMostBytes{
+    .name = "max-code-bytes",
+    .help = "Most bytes of code that a loop may become (default 32768, the instruction cache)",
+    .least = 1,
+    .most = 1u << 30,
+    .fallback = 32 * 1024};
+
+static constexpr PassOption kRemapOptions[] = {kMostFmas};
+static constexpr PassOption kUnrollOptions[] = {
+    {.name = "unroll", .help = {}, .least = 2, .most = 1024, .fallback = 0, .word = "full"},
+    kMostBytes};
+static constexpr PassOption kSpreadOptions[] = {kMostBytes};
+
+/// In the order in which they run.
+static const PassInfo kPasses[] = {
+    // First, because it is cheaper on one trip than on all.
+    {.name = "vgpr-remap",
+     .help = "Conflict-free dual issue in FMA loops, as vgpr-remap does it",
+     .needs = PassNeeds::Anything,
+     .options = kRemapOptions,
+     .run = remapBlocks},
+    // Only of kernels: what a device function's callers keep in registers is not known.
+    {.name = "sgpr-base",
+     .help = "Global accesses relative to scalar pointers; those of loops are computed before the "
+             "loop",
+     .needs = PassNeeds::Kernel,
+     .run = rebaseAccesses},
+    {.name = "unroll",
+     .help = "Write out all trips of loops whose number of trips follows from constants, or N at "
+             "a time of any that can be counted at its head; additions of constants to addresses "
+             "become offsets: --unroll[=N|full]",
+     .needs = PassNeeds::Anything,
+     .options = kUnrollOptions,
+     .run = unrollLoops},
+    {.name = "spread-loads",
+     .help = "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets "
+             "a copy of its own",
+     .needs = PassNeeds::NoCalls,
+     .options = kSpreadOptions,
+     .run = spreadGlobalLoads},
+    {.name = "merge-stores",
+     .help = "Neighbouring LDS stores become one with two addresses",
+     .run = mergeLdsStores},
+    {.name = "waits",
+     .help = "Wait for what is needed, when it is needed: exact counts, and in loops one wait for "
+             "the LDS loads of a run of FMACs",
+     .run = waitForWhatIsNeeded},
+    {.name = "clause",
+     .help = "s_clause before runs of memory instructions of one kind",
+     .run = insertClauses},
+    {.name = "setprio",
+     .help = "Raise the wave's priority over runs of FMACs in loops, lower it before memory "
+             "instructions",
+     .run = insertPriorities},
+    // Last, because they count instructions.
+    {.name = "delay-alu",
+     .help = "The s_delay_alu that LLVM would write for the code as it is now",
+     .run = insertDelays},
+};
+
+llvm::ArrayRef<PassInfo> allPasses() { return kPasses; }
+
+const PassInfo *findPass(std::string_view name) {
+  const auto *pass = llvm::find_if(kPasses, [&](const PassInfo &p) { return p.name == name; });
+  return pass == std::end(kPasses) ? nullptr : pass;
+}
+
+static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
+  PassInvocation invocation{&pass, {}};
+  for (const PassOption &option : pass.options) {
+    const auto given = choice.values.find(option.name);
+    invocation.values.set(option.name,
+                          given == choice.values.end() ? option.fallback : given->second);
+  }
+  return invocation;
+}
+
+std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
+  std::vector<PassInvocation> chosen;
+  for (const PassInfo &pass : kPasses)
+    if (choice.names.empty() || choice.names.contains(pass.name))
+      chosen.push_back(invoke(pass, choice));
+  return chosen;
+}
+
+Pipeline remapPipeline(RemapOptions options) {
+  PassInvocation remap = invoke(*findPass("vgpr-remap"), {});
+  remap.values.set(kMostFmas.name, std::numeric_limits<uint64_t>::max());
+  remap.run = remapWith(std::move(options));
+  Pipeline pipeline;
+  pipeline.passes.push_back(std::move(remap));
+  pipeline.rounds = Rounds::One;
+  return pipeline;
+}
+
+} // namespace rdna

@@ -1,0 +1,25 @@
+//===- Registry.h - all passes, in the order in which they run ------------===//
+#pragma once
+
+#include "Pipeline/Pipeline.h"
+
+namespace rdna {
+
+/// The rows. Switches, help, man page and reports come from them.
+llvm::ArrayRef<PassInfo> allPasses();
+/// Nothing if there is no pass of that name.
+const PassInfo *findPass(std::string_view name);
+
+/// Passes and options by name, as a user gives them.
+struct PassChoice {
+  std::set<std::string, std::less<>> names; ///< Empty: all.
+  std::map<std::string, uint64_t, std::less<>>
+      values; ///< Of options; those of all passes that have it.
+};
+/// The passes that are chosen, in order, with what their rows say where no value is given.
+std::vector<PassInvocation> choosePasses(const PassChoice &choice);
+
+/// What vgpr-remap runs: that pass, once, on blocks of any size.
+Pipeline remapPipeline(RemapOptions options = {});
+
+} // namespace rdna

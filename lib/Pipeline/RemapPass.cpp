@@ -1,0 +1,186 @@
+// Block after block, the deepest first, each until nothing improves, so that a second run of the
+// tool changes nothing.
+
+#include "Pipeline/Passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+/// Every round lowers the cost, so there are few; the limit only guards against a mistake.
+constexpr unsigned kMaxRounds = 64;
+
+/// Blocks of one function; their offsets are the places of the state.
+struct Work {
+  std::optional<std::vector<RegionCandidate>> candidates;
+  size_t at = 0;
+  unsigned round = 0; ///< A block is rewritten again; 0 is the first time.
+};
+
+/// Finds a candidate's block again after edits moved it to `offset`.
+void relocate(const Module &module, const Cfg &cfg, uint32_t offset, RegionCandidate &candidate) {
+  const Function &function = module.functions()[cfg.functionIndex];
+  const auto first = module.instructions().begin() + function.first;
+  const auto last = module.instructions().begin() + function.last;
+  auto it = std::lower_bound(first, last, offset, [](const Instruction &inst, uint32_t place) {
+    return inst.begin < place;
+  });
+  if (it == last)
+    --it;
+  candidate.block = cfg.blockOf(it->index);
+  candidate.line = it->line;
+  candidate.offset = it->begin;
+}
+
+LoopMetrics measureBlock(const Module &module, const Cfg &cfg, const RegionCandidate &candidate) {
+  const Block &block = cfg.blocks[candidate.block];
+  std::vector<uint32_t> instructions;
+  for (uint32_t i = block.first; i < block.last; ++i)
+    instructions.push_back(i);
+  LoopMetrics metrics = measure(module, instructions);
+  metrics.header = candidate.name;
+  metrics.depth = candidate.depth;
+  return metrics;
+}
+
+/// The first count that went the wrong way, judged on the printed result.
+const char *worse(const LoopMetrics &before, const LoopMetrics &after) {
+  // Taking a hazardous pair apart costs an instruction and is worth it.
+  const bool repaired = after.parityHazards < before.parityHazards;
+  if (after.valu > before.valu && !repaired)
+    return "VALU instructions";
+  if (after.singleFmac > before.singleFmac && !repaired)
+    return "single FMACs";
+  if (after.sourceBankConflicts > before.sourceBankConflicts)
+    return "bank conflicts";
+  if (after.parityHazards > before.parityHazards)
+    return "parity hazards";
+  return nullptr;
+}
+
+ReportValue counts(uint64_t values, uint64_t instructions) {
+  return ReportValue::Object{{"values", values}, {"instructions", instructions}};
+}
+
+ReportValue listOf(const std::vector<MappingEntry> &mapping) {
+  ReportValue::List list;
+  for (const MappingEntry &entry : mapping)
+    list.push_back(ReportValue::Object{{"line", entry.line},
+                                       {"value", entry.value},
+                                       {"old", entry.old.number},
+                                       {"new", entry.fresh.number}});
+  return list;
+}
+
+/// Recounts the block and says what it was and what it is.
+Verdict judgeBlock(const Derived &derived, const RegionCandidate &candidate,
+                   const RegionRewrite &rewrite, unsigned round, StepReport &report) {
+  const Cfg was = buildCfg(derived.before, derived.function);
+  const Cfg is = buildCfg(derived.after, derived.function);
+  const LoopMetrics before = measureBlock(derived.before, was, candidate);
+  RegionCandidate now = candidate;
+  relocate(derived.after, is, derived.placeOf(candidate.offset), now);
+  const LoopMetrics after = measureBlock(derived.after, is, now);
+  report.name = candidate.name;
+  report.summary = fmt::format(
+      "VALU {} -> {}, dual FMAC {} -> {}, single {} -> {}, conflicts {} -> {}, hazards {} -> {}, "
+      "moves {} + {}",
+      before.valu, after.valu, before.dualFmac, after.dualFmac, before.singleFmac, after.singleFmac,
+      before.sourceBankConflicts, after.sourceBankConflicts, before.parityHazards,
+      after.parityHazards, rewrite.entryMoves, rewrite.exitMoves);
+  report.add("round", round);
+  report.add("before", before);
+  report.add("after", after);
+  report.add("moves",
+             ReportValue::Object{{"entry", counts(rewrite.entryValues, rewrite.entryMoves)},
+                                 {"exit", counts(rewrite.exitValues, rewrite.exitMoves)}});
+  report.add("mapping", listOf(rewrite.mapping));
+  if (const char *what = worse(before, after))
+    return {.kind = Verdict::Kind::Refuse,
+            .reason = fmt::format("the recount of the rewritten block has more {}", what)};
+  return {};
+}
+
+Proposal propose(const RegionCandidate &candidate, RegionRewrite rewrite, unsigned round) {
+  Proposal proposal;
+  proposal.edits = std::move(rewrite.edits);
+  for (const auto &[instruction, block] : rewrite.claims) {
+    VgprMap &map = proposal.claim.atBlock[instruction];
+    map.newOf = block.newOf;
+    map.constants = block.constants;
+  }
+  proposal.what = "the rewrite of this block";
+  proposal.line = candidate.line;
+  proposal.judge = [=, rewrite = std::move(rewrite)](const Derived &derived, StepReport &report) {
+    return judgeBlock(derived, candidate, rewrite, round, report);
+  };
+  return proposal;
+}
+
+/// Sets the work up, or moves on from what became of the last proposal.
+void step(const PassSite &site, PassState &state, const RemapOptions &options) {
+  Work &work = state.memory<Work>();
+  if (!work.candidates) {
+    work.candidates =
+        findCandidates(site.module, site.cfg, site.marked, site.request.region, options.hazards);
+    for (const RegionCandidate &candidate : *work.candidates)
+      state.places.push_back(candidate.offset);
+  } else if (state.last == PassState::Last::Kept && options.fixedMappings.empty() &&
+             work.round + 1 < kMaxRounds) {
+    ++work.round;
+  } else {
+    ++work.at;
+    work.round = 0;
+  }
+}
+
+llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
+                                     const RemapOptions &given) {
+  step(site, state, given);
+  RemapOptions options = given;
+  options.occupancy = site.request.occupancy;
+  options.workgroupSize = site.request.workgroupSize;
+  if (site.assumes(Assumption::NoSyncWithoutBarrier))
+    options.plainSync = PlainSync::Excluded;
+  const uint64_t mostFmas = site.values.number("max-block-fmas");
+  Work &work = state.memory<Work>();
+  for (; work.at < work.candidates->size(); ++work.at, work.round = 0) {
+    RegionCandidate &candidate = (*work.candidates)[work.at];
+    relocate(site.module, site.cfg, state.places[work.at], candidate);
+    state.places[work.at] = candidate.offset;
+    const auto leave = [&](uint32_t line, const std::string &reason) {
+      state.remarks.push_back(
+          site.module.atLine(line, "left as it is: " + reason, Severity::Remark));
+    };
+    if (candidate.fmas > mostFmas) {
+      leave(candidate.line,
+            fmt::format("{} FMAs in one block, more than {}", candidate.fmas, mostFmas));
+      continue;
+    }
+    auto outcome = remapBlock(site.module, site.cfg.functionIndex, candidate.block, options);
+    if (!outcome)
+      return outcome.takeError();
+    if (outcome->rewrite)
+      return PassResult{propose(candidate, std::move(*outcome->rewrite), work.round)};
+    if (work.round == 0)
+      leave(outcome->line, outcome->reason);
+  }
+  return PassResult{};
+}
+
+} // namespace
+
+PassFunction remapWith(RemapOptions options) {
+  return [options = std::move(options)](const PassSite &site, PassState &state) {
+    return remapNext(site, state, options);
+  };
+}
+
+llvm::Expected<PassResult> remapBlocks(const PassSite &site, PassState &state) {
+  return remapNext(site, state, {});
+}
+
+} // namespace rdna

@@ -1,0 +1,163 @@
+//===- Pass.h - what every pass is to the pipeline -------------------------===//
+//
+// A pass is a function that looks at one function of a module and proposes at most one change of
+// it. It applies, proves and prints nothing: the pipeline takes the proposals for all functions
+// together, derives the next module, cleans up, proves and measures each of them, keeps it or takes
+// it back, and asks again until nothing more is proposed. How a pass is called and what it needs is
+// its row in Pipeline/Registry.cpp.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Analysis/Regions.h"
+#include "Code/Edit.h"
+#include "Symbolic/Claim.h"
+#include "Transform/Remap.h"
+#include "Transform/StepReport.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <any>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace rdna {
+
+/// What the user wants of every pass.
+struct PassRequest {
+  std::string kernel;               ///< Only this function; empty: all.
+  std::string region;               ///< Only this loop; empty: everything.
+  std::set<Assumption> assumptions; ///< That the user answers for.
+  OccupancyLoss occupancy = OccupancyLoss::Refuse;
+  unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
+};
+
+/// An option of a pass: a number, or a word for the number that stands for none.
+struct PassOption {
+  std::string_view name; ///< If it is the pass's own name, the switch takes the value.
+  std::string_view help;
+  uint64_t least = 0, most = 0, fallback = 0;
+  std::string_view word = {}; ///< Says the fallback.
+};
+
+/// Values of options, by name.
+class PassValues {
+public:
+  void set(std::string_view name, uint64_t value) { values_[std::string(name)] = value; }
+  /// Every option of a pass's row has a value.
+  uint64_t number(std::string_view name) const;
+
+private:
+  std::map<std::string, uint64_t, std::less<>> values_;
+};
+
+/// One function of the module as it is now.
+struct PassSite {
+  const Module &module;
+  const Cfg &cfg;
+  const PassRequest &request;
+  const PassValues &values;
+  llvm::ArrayRef<Region> marked; ///< Regions of the file that comments name.
+
+  const Function &function() const { return module.functions()[cfg.functionIndex]; }
+  /// May this loop change?
+  bool wants(uint32_t loop) const;
+  /// The blocks that may change: all, or those of the named loop.
+  std::vector<uint32_t> wantedBlocks() const;
+  /// Those of them that are in loops.
+  std::vector<uint32_t> wantedLoopBlocks() const;
+  bool assumes(Assumption assumption) const { return request.assumptions.contains(assumption); }
+};
+
+/// What a pass keeps of one function from the first time that it is asked in a round to the last.
+struct PassState {
+  /// What became of the last proposal.
+  enum class Last : uint8_t {
+    None,
+    Kept,
+    Left,     ///< Its own judge did not want it.
+    TakenBack ///< It could not be proven, or made something worse.
+  } last = Last::None;
+  std::vector<Diagnostic> remarks; ///< Why something was left alone.
+  std::set<std::string> seen;      ///< Loops, say, that have been looked at.
+  std::vector<uint32_t> places;    ///< Offsets in the text, which follow the edits.
+  /// Whatever else.
+  template <typename T> T &memory() {
+    if (!memory_.has_value())
+      memory_.emplace<T>();
+    return std::any_cast<T &>(memory_);
+  }
+
+private:
+  std::any memory_;
+};
+
+/// What is done about what an edit leaves behind.
+enum class Cleanup : uint8_t {
+  None,
+  DeadCode, ///< What only made values that nobody reads any more goes.
+  Copies,   ///< And copies of addresses; what uses a transcendental's result too early waits.
+};
+
+/// The module that came of proposals, and the one that they were made for.
+struct Derived {
+  const Module &before, &after;
+  uint32_t function;    ///< The same in both.
+  unsigned removed = 0; ///< Instructions of it that were cleaned up.
+  /// Where an offset of the old text is in the new one.
+  std::function<uint32_t(uint32_t)> placeOf;
+};
+
+struct Verdict {
+  enum class Kind : uint8_t {
+    Keep,
+    Leave, ///< Not worth it; the remark, if there is one, says so.
+    Refuse ///< It made something worse: as if it could not be proven.
+  } kind = Kind::Keep;
+  std::optional<Diagnostic> remark = {}; ///< Of Leave.
+  std::string reason = {};               ///< Of Refuse.
+};
+/// Completes the report and says whether the step is wanted.
+using Judge = std::function<Verdict(const Derived &derived, StepReport &report)>;
+
+/// A change of one function.
+struct Proposal {
+  std::vector<TextEdit> edits;
+  Correspondence claim;          ///< The pipeline fills in the function.
+  unsigned sgprs = 0, vgprs = 0; ///< Highest that is used, plus one: at least so many are declared.
+  Cleanup cleanup = Cleanup::None;
+  /// "WHAT was taken back, it could not be proven: ..."; empty: "--waits in 'kernel'".
+  std::string what;
+  uint32_t line = 0;                               ///< Of that remark; 0: the function's.
+  std::optional<StepReport> report = StepReport(); ///< Nothing: it only prepares the next one.
+  Judge judgeEdited;                               ///< Before the clean-up; may be empty.
+  Judge judge;                                     ///< Behind it, before the proof; may be empty.
+};
+
+struct PassResult {
+  std::optional<Proposal> proposal;
+  /// Is the pass asked once more in this round, if it proposed something?
+  enum class Next : uint8_t { Again, Done } next = Next::Again;
+};
+
+using PassFunction = std::function<llvm::Expected<PassResult>(const PassSite &, PassState &)>;
+
+/// What a function must be for a pass to be asked; others are left without a word.
+enum class PassNeeds : uint8_t {
+  Anything,
+  Understood, ///< Nothing in it is opaque to the proof.
+  NoCalls,    ///< Besides, its graph is complete, and it calls nothing.
+  Kernel,     ///< Besides, it is one.
+};
+
+/// A pass.
+struct PassInfo {
+  std::string_view name; ///< "sgpr-base": of the switch, in remarks and reports.
+  std::string_view help;
+  PassNeeds needs = PassNeeds::Understood;
+  llvm::ArrayRef<PassOption> options = {};
+  llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
+};
+
+} // namespace rdna
