@@ -198,6 +198,73 @@ llvm::Expected<ProvenText> proveEdits(const Module &before, const std::string &f
   return proveText(before, std::move(*after), claim, assumptions);
 }
 
+/// Fragment buffers of one function; false if there was nothing to move.
+llvm::Expected<bool> bufferFunction(std::unique_ptr<Module> &module, uint32_t f,
+                                    const LadderOptions &options, LadderResult &result) {
+  const Cfg cfg = buildCfg(*module, f);
+  if (verify::findOpaque(*module, cfg))
+    return false;
+  const RemapOptions &remap = options.rewrite.remap;
+  const bool isAssumed = options.assumptions.contains(Assumption::NoSyncWithoutBarrier);
+  const FragmentEdits edits =
+      bufferFragments(*module, cfg, wantedBlocks(*module, cfg, options.rewrite),
+                      {remap.occupancy, remap.workgroupSize,
+                       isAssumed ? PlainSync::Excluded : PlainSync::Possible});
+  for (const FragmentEdits::Left &left : edits.left)
+    result.remarks.push_back(module->atLine(
+        left.line, "LDS loads are not issued earlier: " + left.reason, Severity::Remark));
+  if (edits.edits.empty())
+    return false;
+  const std::string name = module->functions()[f].name;
+  auto proven = proveEdits(*module, name, edits.edits, options.assumptions);
+  if (!proven) {
+    auto remark = takenBack(*module, module->functions()[f].line,
+                            fmt::format("--fragments in '{}'", name), proven.takeError());
+    if (!remark)
+      return remark.takeError();
+    result.remarks.push_back(std::move(*remark));
+    return false;
+  }
+  BufferedFragments step;
+  step.function = name;
+  step.proof = proven->proof;
+  const Cfg after = buildCfg(*proven->module, f);
+  for (const BufferedBlock &block : edits.blocks) {
+    ++step.blocks;
+    step.loads += block.loads;
+    step.renamed += block.renamed;
+    const LoadDistances distances =
+        measureDistances(*module, cfg.blocks[block.block], block.skipped);
+    if (distances.loads < step.before.loads)
+      continue;
+    step.before = distances;
+    step.after = measureDistances(*proven->module, after.blocks[block.block], block.skipped);
+  }
+  result.steps.push_back(std::move(step));
+  module = std::move(proven->module);
+  return true;
+}
+
+/// Until nothing moves any more: a step that has moved may leave registers to others.
+llvm::Expected<std::unique_ptr<Module>> buffer(std::unique_ptr<Module> module,
+                                               const LadderOptions &options, LadderResult &result) {
+  constexpr unsigned mostTries = 4;
+  for (uint32_t f = 0; f < module->functions().size(); ++f) {
+    const size_t remarks = result.remarks.size();
+    for (unsigned n = 0; n < mostTries; ++n) {
+      // Only the last one's are about the text that is printed.
+      result.remarks.erase(result.remarks.begin() + static_cast<std::ptrdiff_t>(remarks),
+                           result.remarks.end());
+      auto changed = bufferFunction(module, f, options, result);
+      if (!changed)
+        return changed.takeError();
+      if (!*changed)
+        break;
+    }
+  }
+  return module;
+}
+
 /// What a pass that leaves registers alone does to a function, and how it is told.
 struct PassEdits {
   std::vector<TextEdit> edits;
@@ -372,7 +439,8 @@ llvm::Expected<LadderResult> climb(std::unique_ptr<Module> module, const LadderO
     }
     for (const auto &[pass, run] : {std::pair(Pass::SgprBase, &rebase),
                                     {Pass::Unroll, &unroll},
-                                    {Pass::SpreadLoads, &spread}})
+                                    {Pass::SpreadLoads, &spread},
+                                    {Pass::Fragments, &buffer}})
       if (options.passes.contains(pass)) {
         auto changed = run(std::move(module), options, result);
         if (!changed)

@@ -9,6 +9,7 @@
 #include "Pipeline/Rebase.h"
 #include "Pipeline/Rewrite.h"
 #include "Pipeline/Spread.h"
+#include "Transform/FragmentBuffers.h"
 #include "Transform/Unroll.h"
 
 #include <set>
@@ -22,6 +23,7 @@ enum class Pass : uint8_t {
   SgprBase,    ///< Scalar bases for global accesses.
   Unroll,      ///< Several trips of a loop written out, or all of them.
   SpreadLoads, ///< Global loads where LDS loads are.
+  Fragments,   ///< LDS loads among the FMACs of the step before; only if it is named.
   MergeStores, ///< LDS stores to two addresses.
   Waits,       ///< None for what nobody needs yet, one for the LDS loads of a run of FMACs.
   Clause,      ///< Memory instructions of one kind are issued together.
@@ -67,6 +69,14 @@ struct MergedStores {
   Proof proof;
 };
 
+/// LDS loads of one function among the FMACs of the step before.
+struct BufferedFragments {
+  std::string function;
+  unsigned blocks = 0, loads = 0, renamed = 0;
+  LoadDistances before, after; ///< Of the block with the most loads.
+  Proof proof;
+};
+
 /// The s_waitcnt of one function.
 struct TightenedWaits {
   std::string function;
@@ -85,7 +95,8 @@ struct SetDelays {
 struct LadderResult {
   std::string text;
   std::vector<std::variant<RewrittenRegion, RebasedAccesses, UnrolledLoop, SpreadGlobalLoads,
-                           MergedStores, AddedHints, TightenedWaits, SetDelays>>
+                           MergedStores, AddedHints, TightenedWaits, SetDelays,
+                           BufferedFragments>>
       steps;                       ///< In order.
   std::vector<Diagnostic> remarks; ///< Why loops were left alone.
   std::vector<KernelChange> kernels;

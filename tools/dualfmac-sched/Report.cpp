@@ -88,6 +88,23 @@ static Json toJson(const TightenedWaits &waits) {
           {"proof", tool::toJson(waits.proof)}};
 }
 
+static Json toJson(const LoadDistances &distances) {
+  return {{"lds_loads", distances.loads},
+          {"fmacs_least", distances.least},
+          {"fmacs_median", distances.median}};
+}
+
+static Json toJson(const BufferedFragments &buffered) {
+  return {{"pass", "fragments"},
+          {"function", buffered.function},
+          {"blocks", buffered.blocks},
+          {"lds_loads_moved", buffered.loads},
+          {"lds_loads_renamed", buffered.renamed},
+          {"before", toJson(buffered.before)},
+          {"after", toJson(buffered.after)},
+          {"proof", tool::toJson(buffered.proof)}};
+}
+
 static Json toJson(const SetDelays &delays) {
   return {{"pass", "delay-alu"},
           {"function", delays.function},
@@ -159,6 +176,15 @@ static std::string scoreLine(const TightenedWaits &waits) {
 static std::string scoreLine(const SetDelays &delays) {
   return fmt::format("{}: {} s_delay_alu set, {} removed, {}\n", delays.function, delays.set,
                      delays.removed, tool::provenText(delays.proof));
+}
+
+static std::string scoreLine(const BufferedFragments &buffered) {
+  return fmt::format("{}: {} LDS loads issued earlier, {} in other VGPRs; FMAC issues from a load "
+                     "to the wait or use that stands for it, least and median of {}: {}, {} -> {}, "
+                     "{}, {}\n",
+                     buffered.function, buffered.loads, buffered.renamed, buffered.before.loads,
+                     buffered.before.least, buffered.before.median, buffered.after.least,
+                     buffered.after.median, tool::provenText(buffered.proof));
 }
 
 std::string scoreLines(const LadderResult &result) {

@@ -58,6 +58,10 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       "--spread-loads", Pass::SpreadLoads,
       "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets a copy "
       "of its own");
+  addPass(
+      "--fragments", Pass::Fragments,
+      "LDS loads of an unrolled loop's step among the FMACs of the step before, in registers of "
+      "their own; not among all");
   addPass("--merge-stores", Pass::MergeStores,
           "Neighbouring LDS stores become one with two addresses");
   addPass(
@@ -108,9 +112,11 @@ int main(int argc, char **argv) {
                   "Rewrites gfx1100 kernels for dual issue, one proven pass after the other.");
   Options options;
   CLI::App &command = *tool.app().add_subcommand(
-      "rewrite", "Rewrite a kernel: the passes that are named, or all, in this order: "
-                 "--vgpr-remap, --sgpr-base, --unroll, --spread-loads, --merge-stores, --waits, "
-                 "--clause, --setprio, --delay-alu");
+      "rewrite",
+      "Rewrite a kernel: the passes that are named, or all, in this order: "
+      "--vgpr-remap, --sgpr-base, --unroll, --spread-loads, --fragments, --merge-stores, "
+      "--waits, "
+      "--clause, --setprio, --delay-alu");
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);
   tool.app().footer(std::string(tool::exitCodeHelp));
