@@ -206,7 +206,7 @@ LoadDistances measureDistances(const Module &module, const Block &block, unsigne
     for (const Underway &load : underway)
       if (has(load))
         distances.push_back(fmacs - load.fmacs);
-    llvm::erase_if(underway, has);
+    std::erase_if(underway, has);
   };
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = module.instructions()[i];

@@ -138,7 +138,7 @@ private:
     for (unsigned n = wanted; n < end; ++n)
       if ((uses - n) % placeStep == 0 || n == wanted || isBehindWait(fmacs_[n]))
         places.push_back(fmacs_[n]);
-    llvm::erase_if(places, [&](uint32_t place) { return place < lowest_; });
+    std::erase_if(places, [&](uint32_t place) { return place < lowest_; });
     return places;
   }
 
