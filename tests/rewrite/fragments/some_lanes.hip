@@ -1,11 +1,11 @@
-//===- divergent.hip - steps in some lanes only ----------------------------===//
+//===- some_lanes.hip - steps in some lanes only ----------------------------===//
 //
 // EXEC is narrowed around the steps.
 //
 //===----------------------------------------------------------------------===//
 #include "steps.h"
 
-STEPS(divergent) {
+STEPS(some_lanes) {
   LDS float lds[Words];
   unsigned t = threadX();
   fill(lds, in);
