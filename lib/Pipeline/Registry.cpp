@@ -3,6 +3,7 @@
 #include "Pipeline/Registry.h"
 
 #include "Pipeline/Passes.h"
+#include "Transform/FragmentBuffers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,6 +57,13 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::NoCalls,
      .options = kSpreadOptions,
      .run = spreadGlobalLoads},
+    // Not with the others: it takes registers that later passes of a user's own may want.
+    {.name = "fragments",
+     .help =
+         "LDS loads of an unrolled loop's step among the FMACs of the step before, in registers "
+         "of their own",
+     .chosen = Chosen::ByName,
+     .run = bufferFragments},
     {.name = "merge-stores",
      .help = "Neighbouring LDS stores become one with two addresses",
      .run = mergeLdsStores},
@@ -96,7 +104,7 @@ static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
 std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
   std::vector<PassInvocation> chosen;
   for (const PassInfo &pass : kPasses)
-    if (choice.names.empty() || choice.names.contains(pass.name))
+    if (choice.names.empty() ? pass.chosen == Chosen::ByDefault : choice.names.contains(pass.name))
       chosen.push_back(invoke(pass, choice));
   return chosen;
 }

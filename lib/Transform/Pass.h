@@ -151,11 +151,15 @@ enum class PassNeeds : uint8_t {
   Kernel,     ///< Besides, it is one.
 };
 
+/// Where no pass is named, are all: but for those that have to be.
+enum class Chosen : uint8_t { ByDefault, ByName };
+
 /// A pass.
 struct PassInfo {
   std::string_view name; ///< "sgpr-base": of the switch, in remarks and reports.
   std::string_view help;
   PassNeeds needs = PassNeeds::Understood;
+  Chosen chosen = Chosen::ByDefault;
   llvm::ArrayRef<PassOption> options = {};
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
 };

@@ -1,0 +1,25 @@
+//===- tile_8x8.hip - steps of 64 products ---------------------------------===//
+//
+// The loop over k stays rolled, so that this project unrolls it.
+//
+//===----------------------------------------------------------------------===//
+#include "steps.h"
+
+STEPS(tile_8x8) {
+  LDS float lds[Words];
+  unsigned t = threadX();
+  fill(lds, in);
+
+  float sum[64] = {};
+#pragma unroll 1
+  for (int round = 0; round < rounds; ++round) {
+    const float *a = lds + t / 8 * 8 + round * 16;
+    const float *b = lds + 2048 + t % 8 * 8 + round * 16;
+#pragma unroll 1
+    for (unsigned k = 0; k < 8; ++k)
+      for (unsigned i = 0; i < 8; ++i)
+        for (unsigned j = 0; j < 8; ++j)
+          sum[i * 8 + j] += a[k * 128 + i] * b[k * 128 + j];
+  }
+  drain(out, sum);
+}
