@@ -57,7 +57,7 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::NoCalls,
      .options = kSpreadOptions,
      .run = spreadGlobalLoads},
-    // Not with the others: it takes registers that later passes of a user's own may want.
+    // By name only: whether it pays depends on what other waves hide, which nothing models yet.
     {.name = "fragments",
      .help =
          "LDS loads of an unrolled loop's step among the FMACs of the step before, in registers "
