@@ -11,7 +11,7 @@ import sys
 
 WORD = re.compile(r"[A-Za-z_.$][\w.$]*")
 LEFT_OUT = (".amdgcn_target", ".amdhsa_code_object_version", ".ident", ".addrsig",
-            ".section\t.AMDGPU.gpr_maximums", ".set amdgpu.", ".section\t\".note")
+            ".section\t\".note")
 
 
 def body(path):
