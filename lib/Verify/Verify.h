@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Asm/Module.h"
+#include "Verify/Given.h"
 
 #include "llvm/Support/Error.h"
 
@@ -73,6 +74,9 @@ struct Correspondence {
   /// that arrives has to show it.
   std::map<uint32_t, std::vector<SplitPointer>> pointers;
   std::set<Assumption> assumptions;
+  /// Ranges of the launch: where bounds show what Assumption::NoIndexWrap says of an access, it is
+  /// known, not assumed. With the assumption they only say for which launches it provably holds.
+  verify::Given given;
 };
 
 struct Proof {
@@ -85,6 +89,9 @@ struct Proof {
   /// not add one. Instructions correspond if they compute the same, at the same point of a path.
   std::vector<Diagnostic> brokenRules;
   std::set<Assumption> assumptions; ///< Of the claim.
+  std::vector<std::string> given;   ///< Of the claim: the launches that it speaks of.
+  /// Where NoIndexWrap is assumed: launches for which it provably holds, if any were found.
+  std::vector<std::string> holdsFor;
 };
 
 /// Proves that `after` computes the same as `before` in every function, under the claims. The error
