@@ -304,8 +304,8 @@ llvm::Expected<std::unique_ptr<Module>> rebase(std::unique_ptr<Module> module,
                                                const LadderOptions &options, LadderResult &result) {
   auto rebased =
       rebaseAccesses(std::move(module),
-                     {options.rewrite.kernel, options.assumptions, options.rewrite.remap.occupancy,
-                      options.rewrite.onStep,
+                     {options.rewrite.kernel, options.assumptions, options.given,
+                      options.rewrite.remap.occupancy, options.rewrite.onStep,
                       options.rewrite.region.empty() ? OutsideLoops::Rewrite : OutsideLoops::Leave},
                      [&](const Module &text, const Cfg &cfg, uint32_t loop) {
                        return isWanted(text, cfg, loop, options.rewrite);

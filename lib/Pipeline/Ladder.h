@@ -37,6 +37,7 @@ struct LadderOptions {
   RewriteOptions rewrite; ///< Kernel and region count for every pass.
   UnrollOptions unroll;
   std::set<Assumption> assumptions;           ///< That the user answers for.
+  std::map<std::string, verify::Given> given; ///< Ranges of what is launched, by function.
   LadderOptions() { rewrite.mostFmas = 400; } // Of unrolled loops; some take minutes otherwise.
 };
 

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
 #include <set>
 
 namespace rdna {
@@ -31,9 +32,14 @@ enum class OutsideLoops : uint8_t { Leave, Rewrite };
 struct RebaseOptions {
   std::string kernel; ///< Only this function; empty: all.
   std::set<Assumption> assumptions;
+  std::map<std::string, verify::Given> given; ///< By function.
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
   std::function<void(const ProvenStep &)> onStep;
   OutsideLoops outside = OutsideLoops::Rewrite;
+  bool isGiven(const std::string &function) const {
+    const auto it = given.find(function);
+    return it != given.end() && !it->second.said.empty();
+  }
 };
 
 struct RebaseResult {

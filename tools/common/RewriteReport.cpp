@@ -3,6 +3,7 @@
 #include "common/MetricsJson.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace rdna::tool {
@@ -10,11 +11,16 @@ namespace rdna::tool {
 using Json = nlohmann::ordered_json;
 
 Json toJson(const Proof &proof) {
-  return {{"equivalent", true},
-          {"method", proof.method},
-          {"block_pairs", proof.blockPairs},
-          {"values", proof.values},
-          {"loads", proof.loads}};
+  Json json = {{"equivalent", true},
+               {"method", proof.method},
+               {"block_pairs", proof.blockPairs},
+               {"values", proof.values},
+               {"loads", proof.loads}};
+  if (!proof.given.empty())
+    json["given"] = proof.given;
+  if (!proof.holdsFor.empty())
+    json["assumptions_hold_for"] = proof.holdsFor;
+  return json;
 }
 
 Json toJson(const RewrittenRegion &region) {
@@ -62,6 +68,10 @@ std::string provenText(const Proof &proof) {
   std::string text = "proven";
   for (const Assumption assumption : proof.assumptions)
     text += fmt::format(" assuming {}", toString(assumption));
+  if (!proof.given.empty())
+    text += fmt::format(" for {}", fmt::join(proof.given, ", "));
+  if (!proof.holdsFor.empty())
+    text += fmt::format(" (no-index-wrap holds for {})", fmt::join(proof.holdsFor, ", "));
   return text;
 }
 

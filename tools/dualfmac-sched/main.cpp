@@ -1,6 +1,7 @@
 // dualfmac-sched: takes a compiled kernel up the ladder that is otherwise climbed by hand, one
 // proven pass after the other.
 
+#include "Given.h"
 #include "Report.h"
 
 #include "common/RewriteCommand.h"
@@ -12,7 +13,8 @@ using namespace rdna;
 namespace {
 struct Options {
   std::string unroll;
-  std::vector<std::string> assumptions;
+  std::vector<std::string> assumptions, given;
+  std::string launchFile;
   std::set<Pass> passes; ///< Empty: all.
   LadderOptions ladder;
   tool::RewriteCommand command;
@@ -47,6 +49,14 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       ->check(CLI::IsMember(
           {toString(Assumption::NoIndexWrap), toString(Assumption::NoSyncWithoutBarrier)}))
       ->allow_extra_args(false); // What follows is the file.
+  app.add_option("--given", options.given,
+                 "A range of what is launched, which may show that no index wraps: N<=32768, "
+                 "N==4096 or 1<=N<32768, unsigned. N is a kernel argument by its name, arg3, "
+                 "kernarg+24 (a dword by offset), workgroup_id_x or workitem_id_x; may be given "
+                 "several times")
+      ->allow_extra_args(false);
+  app.add_option("--launch", options.launchFile,
+                 "Launch description (as for hsaco-loader) whose names of arguments --given takes");
   // As a flag with a value, because behind a blank the file would be taken for it.
   app.add_flag(
          "--unroll{full}", options.unroll,
@@ -95,6 +105,9 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   auto module = options.command.read();
   if (!module)
     return module.takeError();
+  if (llvm::Error error =
+          dualfmac::readGiven(**module, options.given, options.launchFile, options.ladder))
+    return error;
   auto result = climb(std::move(*module), options.ladder);
   if (!result)
     return result.takeError();
