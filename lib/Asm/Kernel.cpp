@@ -174,6 +174,24 @@ static std::string scalarText(llvm::yaml::Node *node) {
   return scalar->getValue(storage).str();
 }
 
+static ArgumentField readArgument(llvm::yaml::MappingNode &map) {
+  ArgumentField argument;
+  for (llvm::yaml::KeyValueNode &entry : map) {
+    const std::string key = scalarText(entry.getKey()), text = scalarText(entry.getValue());
+    if (key == ".name")
+      argument.name = text;
+    else if (key == ".value_kind")
+      argument.valueKind = text;
+    else if (key == ".offset")
+      llvm::StringRef(text).getAsInteger(0, argument.offset);
+    else if (key == ".size")
+      llvm::StringRef(text).getAsInteger(0, argument.size);
+    else if (entry.getValue())
+      entry.getValue()->skip();
+  }
+  return argument;
+}
+
 static void readKernelMap(llvm::yaml::MappingNode &map, const char *base, uint32_t bodyOffset,
                           std::string &name, Function &into) {
   for (llvm::yaml::KeyValueNode &entry : map) {
@@ -190,6 +208,13 @@ static void readKernelMap(llvm::yaml::MappingNode &map, const char *base, uint32
         }
       if (i == 3)
         into.requiredWorkgroupSize = size;
+      continue;
+    }
+    if (key == ".args") {
+      if (auto *list = llvm::dyn_cast_or_null<llvm::yaml::SequenceNode>(value))
+        for (llvm::yaml::Node &item : *list)
+          if (auto *fields = llvm::dyn_cast<llvm::yaml::MappingNode>(&item))
+            into.arguments.push_back(readArgument(*fields));
       continue;
     }
     const std::string text = scalarText(value);
@@ -256,6 +281,7 @@ llvm::Error ModuleBuilder::findMetadata() {
             if (function.isKernel() && function.name == name) {
               function.metadata = std::move(found.metadata);
               function.requiredWorkgroupSize = found.requiredWorkgroupSize;
+              function.arguments = std::move(found.arguments);
               break;
             }
         }

@@ -125,6 +125,14 @@ struct MetadataNumber {
   uint32_t begin = 0, end = 0;
 };
 
+/// An entry of a kernel's `.args`.
+struct ArgumentField {
+  std::string name; ///< Often empty: only compilers that are asked to write it.
+  std::string valueKind;
+  uint32_t offset = 0, size = 0;
+  bool isHidden() const { return valueKind.starts_with("hidden_"); }
+};
+
 /// A function of the file; a kernel if it has a descriptor.
 struct Function {
   std::string name;
@@ -143,6 +151,7 @@ struct Function {
   std::map<std::string, DescriptorField, std::less<>> descriptor;
   std::map<std::string, MetadataNumber, std::less<>> metadata; ///< ".vgpr_count" -> 187, ...
   std::optional<std::array<uint32_t, 3>> requiredWorkgroupSize;
+  std::vector<ArgumentField> arguments; ///< Of the metadata.
   bool isKernel() const { return kind == Kind::Kernel; }
   /// A descriptor directive's value, or `fallback` if the file does not give it.
   int64_t descriptorValue(std::string_view name, int64_t fallback) const;

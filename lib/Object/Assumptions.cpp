@@ -1,5 +1,6 @@
 #include "Object/Assumptions.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr StringRef indexWrap = "no-index-wrap";
 constexpr StringRef plainSync = "no-sync-without-barrier";
 constexpr StringRef anyKernel = "*";
+constexpr StringRef given = "given:";
 
 /// "k:" and what may follow it; empty for other lines. Names that need quotes are not recognised:
 /// what stands below them holds for every kernel.
@@ -24,16 +26,58 @@ StringRef labelOf(StringRef line) {
   return isLabel ? name : StringRef();
 }
 
-/// The assumption that a comment declares; empty for other lines.
-StringRef assumptionIn(StringRef line) {
+/// What a comment declares, as the section has it; empty for other lines.
+std::string declarationIn(StringRef line) {
   line = line.trim();
-  if (!line.consume_front(";") || !(line = line.ltrim()).consume_front("rdna-assume:"))
+  if (!line.consume_front(";"))
     return {};
   line = line.ltrim();
-  return line == indexWrap || line == plainSync ? line : StringRef();
+  if (line.consume_front("rdna-given:")) {
+    const auto range = givenRange(line);
+    return range ? given.str() + range->text : std::string();
+  }
+  if (!line.consume_front("rdna-assume:"))
+    return {};
+  line = line.ltrim();
+  return line == indexWrap || line == plainSync ? line.str() : std::string();
+}
+
+/// "kernarg+24", "workgroup_id_x", "workitem_id_z".
+bool readQuantity(StringRef text, GivenRange &range) {
+  if (text.consume_front("kernarg+"))
+    return !text.getAsInteger(10, range.index) && range.index % 4 == 0;
+  if (text.consume_front("workgroup_id_"))
+    range.of = GivenRange::Of::Workgroup;
+  else if (text.consume_front("workitem_id_"))
+    range.of = GivenRange::Of::Workitem;
+  else
+    return false;
+  range.index = static_cast<uint32_t>(StringRef("xyz").find(text));
+  return text.size() == 1 && range.index < 3;
 }
 
 } // namespace
+
+std::optional<GivenRange> givenRange(std::string_view text) {
+  GivenRange range;
+  for (const char c : text)
+    if (c != ' ' && c != '\t')
+      range.text += c;
+  llvm::SmallVector<StringRef, 3> parts;
+  StringRef whole(range.text);
+  if (whole.contains("==")) {
+    whole.split(parts, "==");
+    if (parts.size() != 2 || parts[1].getAsInteger(10, range.most))
+      return std::nullopt;
+    range.least = range.most;
+    return readQuantity(parts[0], range) ? std::optional(range) : std::nullopt;
+  }
+  whole.split(parts, "<=");
+  if (parts.size() < 2 || parts.size() > 3 || parts.back().getAsInteger(10, range.most) ||
+      (parts.size() == 3 && parts[0].getAsInteger(10, range.least)) || range.least > range.most)
+    return std::nullopt;
+  return readQuantity(parts[parts.size() - 2], range) ? std::optional(range) : std::nullopt;
+}
 
 std::string assumptionDirectives(std::string_view text) {
   std::string lines;
@@ -45,8 +89,8 @@ std::string assumptionDirectives(std::string_view text) {
       label = name.starts_with(".L") ? label : name;
     else if (line.ltrim().starts_with("\""))
       label = anyKernel;
-    else if (const StringRef what = assumptionIn(line); !what.empty())
-      lines += fmt::format("\t.ascii \"{} {}\\n\"\n", what.str(), label.str());
+    else if (const std::string what = declarationIn(line); !what.empty())
+      lines += fmt::format("\t.ascii \"{} {}\\n\"\n", what, label.str());
   }
   if (lines.empty())
     return lines;
@@ -58,7 +102,10 @@ void readAssumptions(std::string_view contents, std::vector<Kernel> &kernels) {
   for (StringRef rest = contents; !rest.empty();) {
     StringRef line;
     std::tie(line, rest) = rest.split('\n');
-    const auto [what, whose] = line.split(' ');
+    auto [what, whose] = line.split(' ');
+    std::optional<GivenRange> range;
+    if (what.consume_front(given))
+      range = givenRange(what);
     for (Kernel &kernel : kernels) {
       if (whose != anyKernel && whose != kernel.name)
         continue;
@@ -66,6 +113,8 @@ void readAssumptions(std::string_view contents, std::vector<Kernel> &kernels) {
         kernel.indexWrap = Kernel::IndexWrap::Excluded;
       else if (what == plainSync)
         kernel.plainSync = Kernel::PlainSync::Excluded;
+      else if (range)
+        kernel.given.push_back(*range);
     }
   }
 }

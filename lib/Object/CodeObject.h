@@ -23,6 +23,14 @@ struct KernelArgument {
   uint32_t size = 0;
 };
 
+/// What a rewrite was proven for: a range of what launches pass. Others are outside of the proof.
+struct GivenRange {
+  enum class Of : uint8_t { Kernarg, Workgroup, Workitem } of = Of::Kernarg;
+  uint32_t index = 0; ///< Offset of a dword of the kernarg segment; dimension.
+  uint32_t least = 0, most = 0xffffffff;
+  std::string text; ///< "kernarg+24<=32768".
+};
+
 /// One kernel of a code object: descriptor (what the hardware sees) and metadata (what the loader
 /// sees). Fields that only metadata has are empty when the metadata lacks them.
 struct Kernel {
@@ -43,6 +51,7 @@ struct Kernel {
   enum class IndexWrap { Possible, Excluded } indexWrap = IndexWrap::Possible;
   /// Do waves synchronise by plain accesses and waits? Excluded where a rewrite assumed so.
   enum class PlainSync { Possible, Excluded } plainSync = PlainSync::Possible;
+  std::vector<GivenRange> given; ///< That its code declares (Assumptions.h).
   std::vector<KernelArgument> arguments;
   std::optional<unsigned> metadataVgprs, metadataSgprs;
   std::optional<uint32_t> metadataLdsBytes, metadataScratchBytes, metadataKernargBytes;

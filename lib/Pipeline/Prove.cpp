@@ -5,17 +5,32 @@
 
 namespace rdna {
 
-void declareAssumption(const Module &module, const Function &function, Assumption assumption,
-                       std::vector<TextEdit> &edits) {
-  constexpr std::string_view comment = "; rdna-assume: ";
-  const std::string declaration = fmt::format("{}{}", comment, toString(assumption));
-  uint32_t line = function.line + 1;
-  for (; line <= module.lineCount() && module.lineText(line).starts_with(comment); ++line)
-    if (module.lineText(line) == declaration)
+static constexpr std::string_view assumes = "; rdna-assume: ", isGiven = "; rdna-given: ";
+
+/// A comment below the function's label, once.
+static void declare(const Module &module, const Function &function, const std::string &declaration,
+                    std::vector<TextEdit> &edits) {
+  for (uint32_t line = function.line + 1; line <= module.lineCount(); ++line) {
+    const std::string_view text = module.lineText(line);
+    if (text == declaration)
       return;
+    if (!text.starts_with(assumes) && !text.starts_with(isGiven))
+      break;
+  }
   const uint32_t place = module.lineBegin(function.line + 1);
   edits.push_back(
       {place, place, Code::layout(fmt::format("{}{}", declaration, lineEnding(module)))});
+}
+
+void declareAssumption(const Module &module, const Function &function, Assumption assumption,
+                       std::vector<TextEdit> &edits) {
+  declare(module, function, fmt::format("{}{}", assumes, toString(assumption)), edits);
+}
+
+void declareGiven(const Module &module, const Function &function, const verify::Given &given,
+                  std::vector<TextEdit> &edits) {
+  for (const std::string &range : verify::canonicalText(given.ranges))
+    declare(module, function, fmt::format("{}{}", isGiven, range), edits);
 }
 
 Diagnostic takenBack(const Module &before, uint32_t line, std::string_view step,

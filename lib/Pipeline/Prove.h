@@ -13,6 +13,10 @@ namespace rdna {
 void declareAssumption(const Module &module, const Function &function, Assumption assumption,
                        std::vector<TextEdit> &edits);
 
+/// The same of the launches that it was proven for: a line for each range, by offset or id.
+void declareGiven(const Module &module, const Function &function, const verify::Given &given,
+                  std::vector<TextEdit> &edits);
+
 /// A step whose proof is refused is taken back by itself: the remark that says so, at a line of the
 /// text that stays.
 Diagnostic takenBack(const Module &before, uint32_t line, std::string_view step,

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Symbolic/Given.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -66,6 +68,9 @@ struct Correspondence {
   /// that arrives has to show it.
   std::map<uint32_t, std::vector<SplitPointer>> pointers;
   std::set<Assumption> assumptions;
+  /// Ranges of the launch: where bounds show what Assumption::NoIndexWrap says of an access, it is
+  /// known, not assumed. With the assumption they only say for which launches it provably holds.
+  verify::Given given;
 };
 
 } // namespace rdna

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -105,6 +106,10 @@ public:
     Value exec = 0; ///< The lanes that make the access.
   };
   using IndexFacts = std::vector<IndexFact>;
+  /// Asked before Indices::AssumeUnwrapped takes a fact for granted: may it? Empty: always.
+  void setIndexJudge(std::function<bool(const IndexFact &)> judge) {
+    indexJudge_ = std::move(judge);
+  }
 
   /// The wide value with the 32-bit polynomials that are extended in it as integers: those that
   /// cannot leave [0, 2^32) ([0, 2^31) if it is the sign that is extended), or all of them because
@@ -172,6 +177,17 @@ public:
     llvm::ArrayRef<Value> args;
   };
   Made made(Value value) const;
+  /// Which unknown it is.
+  struct Origin {
+    Unknown kind;
+    unsigned index, scope;
+  };
+  std::optional<Origin> asUnknown(Value value) const {
+    const Node &node = nodes_[value];
+    if (node.kind != Kind::Unknown)
+      return std::nullopt;
+    return Origin{static_cast<Unknown>(node.head >> 16), node.head & 0xffff, node.scope};
+  }
   /// Drops every value (not the signatures).
   void clear();
 
@@ -207,6 +223,7 @@ private:
   }
   void grow();
 
+  std::function<bool(const IndexFact &)> indexJudge_;
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.

@@ -17,6 +17,12 @@ public:
   void learn(ExprPool &pool, Value value, bool isNonzero);
   /// Does it follow whether `value` is zero?
   std::optional<bool> isNonzero(ExprPool &pool, Value value) const;
+  struct Fact {
+    Value value;
+    bool isNonzero;
+    bool operator==(const Fact &other) const = default;
+  };
+  llvm::ArrayRef<Fact> all() const { return facts_; }
 
 private:
   std::optional<uint32_t> bitsOf(ExprPool &pool, Value value, unsigned depth) const;
@@ -27,10 +33,6 @@ private:
   bool isExact(ExprPool &pool, Value from, uint32_t subtracted, ExprPool::Order order,
                unsigned depth) const;
 
-  struct Fact {
-    Value value;
-    bool isNonzero;
-  };
   llvm::SmallVector<Fact, 4> facts_;
 };
 

@@ -425,7 +425,8 @@ Value ExprPool::unwrapped(Value wide, Indices indices, Value exec, IndexFacts &f
         product = std::min<uint64_t>(product * least(*extendedIn(atom), kDeepest), 1ull << 32);
       most += product;
     }
-    if (most >> 32 && llvm::none_of(fact.offset, isNegative))
+    if ((most >> 32 && llvm::none_of(fact.offset, isNegative)) ||
+        (indexJudge_ && !indexJudge_(fact)))
       return unwrapped(wide, Indices::MayWrap, exec, facts);
     facts.push_back(std::move(fact));
   }

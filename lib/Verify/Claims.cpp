@@ -82,7 +82,16 @@ Value FunctionProof::joined(const State &now, const SplitPointer &pointer, Value
   return pool_.wideSum(pool_.wideOf(now[low], now[high]), pool_.zeroExtended(offset));
 }
 
+/// May the proof take it for one? What is assumed is noted, so that bounds can be asked later.
+bool FunctionProof::isIndexFact(const ExprPool::IndexFact &fact) {
+  if (!claim_->assumptions.contains(Assumption::NoIndexWrap))
+    return indexBounds_->holds(pool_, fact, *pathFacts_, claim_->given.ranges);
+  indexBounds_->note(fact, *pathFacts_);
+  return true;
+}
+
 std::optional<Fault> FunctionProof::comparePointers(const Path &path, uint32_t block) {
+  pathFacts_ = &path.facts;
   const Value exec = path.before.state[kExecLo];
   for (const SplitPointer &pointer : pointersAt(block)) {
     ++proof_.values;
@@ -122,6 +131,8 @@ Path FunctionProof::startAtEntry() {
 
 Path FunctionProof::startAtCut(uint32_t block) {
   ++scope_;
+  if (indexBounds_)
+    indexBounds_->startAtBlock(scope_, block);
   Path path = startAtEntry();
   const Needs &needs = needs_[block];
   State &was = path.before.state, &now = path.after.state;

@@ -19,12 +19,14 @@
 #include "Symbolic/Machine.h"
 #include "Verify/Demand.h"
 #include "Verify/InFlight.h"
+#include "Verify/IndexBounds.h"
 #include "Verify/Order.h"
 #include "Verify/Rules.h"
 #include "Verify/Verify.h"
 
 #include <bitset>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -103,6 +105,14 @@ public:
     return excused_.contains({instruction, rule}) && !unexcused_.contains({instruction, rule});
   }
 
+  /// Behind run(): does what was assumed of indices hold for these launches, and for which does it?
+  bool indicesHold(const LaunchRanges &ranges) {
+    return indexBounds_ && indexBounds_->allHold(pool_, ranges);
+  }
+  std::vector<std::string> whereIndicesHold() {
+    return indexBounds_ ? indexBounds_->largest(pool_, claim_->given) : std::vector<std::string>();
+  }
+
 private:
   struct OldStop {
     Meeting meeting;
@@ -141,8 +151,10 @@ private:
   std::optional<Fault> compareValues(const Path &path, const OldStop &stop);
   std::optional<Fault> meet(Path &path, const OldStop &stop);
   bool assumesIndices() const {
-    return claim_ && claim_->assumptions.contains(Assumption::NoIndexWrap);
+    return claim_ &&
+           (claim_->assumptions.contains(Assumption::NoIndexWrap) || !claim_->given.said.empty());
   }
+  bool isIndexFact(const ExprPool::IndexFact &fact);
   Indices oldIndices() const {
     return assumesIndices() ? Indices::AssumeUnwrapped : Indices::MayWrap;
   }
@@ -193,6 +205,8 @@ private:
   const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;
   std::set<std::pair<uint32_t, std::string_view>> excused_, unexcused_;
   ExprPool pool_;
+  std::unique_ptr<IndexBounds> indexBounds_; ///< If indices are assumed, from run() on.
+  const Facts *pathFacts_ = nullptr;         ///< Of the path on which the original is looked at.
   unsigned scope_ = 0;
   std::vector<uint32_t> newStart_; ///< By block: where a cut lies in the rewritten text.
   std::vector<uint8_t> queued_;

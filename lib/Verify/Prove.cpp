@@ -54,6 +54,7 @@ static constexpr uint32_t kLongestPath = 1u << 22;
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
   bool moved = path.from == ~0u, again = false;
+  pathFacts_ = &path.facts;
   Machine machine(before_, pool_, side.state, side.trace, oldIndices(), &oldObserved_,
                   &path.indexFacts);
   for (uint32_t budget = kLongestPath;; moved = true) {
@@ -302,6 +303,8 @@ std::optional<Fault> FunctionProof::runOnce() {
   pool_.clear();
   ends_.clear();
   kept_.clear();
+  if (indexBounds_)
+    indexBounds_->startAtEntry(scope_);
   if (auto fault = follow(startAtEntry()))
     return fault;
   while (!cuts_.empty()) {
@@ -326,6 +329,10 @@ std::optional<Fault> FunctionProof::run() {
         return Fault{newFunction_.first, "the claim names registers that there are not"};
   findNeeds();
   findHints();
+  if (assumesIndices()) {
+    indexBounds_ = std::make_unique<IndexBounds>(before_, cfg_);
+    pool_.setIndexJudge([this](const ExprPool::IndexFact &fact) { return isIndexFact(fact); });
+  }
   const Proof soFar = proof_;
   while (true) {
     hintFailed_ = false;

@@ -9,6 +9,7 @@
 #include "Symbolic/Claim.h"
 
 #include "Asm/Module.h"
+#include "Symbolic/Given.h"
 
 #include "llvm/Support/Error.h"
 
@@ -28,6 +29,9 @@ struct Proof {
   /// not add one. Instructions correspond if they compute the same, at the same point of a path.
   std::vector<Diagnostic> brokenRules;
   std::set<Assumption> assumptions; ///< Of the claim.
+  std::vector<std::string> given;   ///< Of the claim: the launches that it speaks of.
+  /// Where NoIndexWrap is assumed: launches for which it provably holds, if any were found.
+  std::vector<std::string> holdsFor;
 };
 
 /// Proves that `after` computes the same as `before` in every function, under the claims. The error

@@ -3,6 +3,7 @@
 #include "common/MetricsJson.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace rdna::tool {
@@ -10,11 +11,16 @@ namespace rdna::tool {
 using Json = nlohmann::ordered_json;
 
 static Json toJson(const Proof &proof) {
-  return {{"equivalent", true},
-          {"method", proof.method},
-          {"block_pairs", proof.blockPairs},
-          {"values", proof.values},
-          {"loads", proof.loads}};
+  Json json = {{"equivalent", true},
+               {"method", proof.method},
+               {"block_pairs", proof.blockPairs},
+               {"values", proof.values},
+               {"loads", proof.loads}};
+  if (!proof.given.empty())
+    json["given"] = proof.given;
+  if (!proof.holdsFor.empty())
+    json["assumptions_hold_for"] = proof.holdsFor;
+  return json;
 }
 
 namespace {
@@ -81,6 +87,10 @@ std::string scoreLines(const std::vector<StepReport> &steps) {
     text += fmt::format(": {}, proven", step.summary);
     for (const Assumption assumption : step.proof.assumptions)
       text += fmt::format(" assuming {}", toString(assumption));
+    if (!step.proof.given.empty())
+      text += fmt::format(" for {}", fmt::join(step.proof.given, ", "));
+    if (!step.proof.holdsFor.empty())
+      text += fmt::format(" (no-index-wrap holds for {})", fmt::join(step.proof.holdsFor, ", "));
     text += '\n';
   }
   return text;

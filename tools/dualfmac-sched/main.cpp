@@ -2,6 +2,8 @@
 // proven pass after the other. Which passes there are, and what can be said to them, is in the
 // registry.
 
+#include "Given.h"
+
 #include "Pipeline/Registry.h"
 #include "common/RewriteCommand.h"
 #include "common/RewriteReport.h"
@@ -13,7 +15,8 @@ using namespace rdna;
 
 namespace {
 struct Options {
-  std::vector<std::string> assumptions;
+  std::vector<std::string> assumptions, given;
+  std::string launchFile;
   std::map<std::string, std::string> words; ///< Of passes that take a value, by name.
   PassChoice choice;
   PassRequest request;
@@ -79,6 +82,14 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       ->check(CLI::IsMember(
           {toString(Assumption::NoIndexWrap), toString(Assumption::NoSyncWithoutBarrier)}))
       ->allow_extra_args(false); // What follows is the file.
+  app.add_option("--given", options.given,
+                 "A range of what is launched, which may show that no index wraps: N<=32768, "
+                 "N==4096 or 1<=N<32768, unsigned. N is a kernel argument by its name, arg3, "
+                 "kernarg+24 (a dword by offset), workgroup_id_x or workitem_id_x; may be given "
+                 "several times")
+      ->allow_extra_args(false);
+  app.add_option("--launch", options.launchFile,
+                 "Launch description (as for hsaco-loader) whose names of arguments --given takes");
   app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, and those inside it");
   options.command.addOptions(tool, app, options.request);
@@ -113,6 +124,9 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   auto module = options.command.read();
   if (!module)
     return module.takeError();
+  if (llvm::Error error =
+          dualfmac::readGiven(**module, options.given, options.launchFile, options.request))
+    return error;
   auto result = runPipeline(std::move(*module),
                             {.passes = choosePasses(options.choice), .request = options.request});
   if (!result)
