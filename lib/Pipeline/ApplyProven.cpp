@@ -70,6 +70,8 @@ private:
       // Declarations first: they belong right below the label.
       for (const Assumption assumption : llvm::reverse(proposal.claim.assumptions))
         declareAssumption(before_, function, assumption, all);
+      if (proposal.claim.assumptions.empty() && !proposal.claim.given.said.empty())
+        declareGiven(before_, function, proposal.claim.given, all);
       llvm::append_range(all, proposal.edits);
       raiseSgprCount(before_, function, proposal.sgprs, all);
       raiseVgprCount(before_, function, proposal.vgprs, all);
@@ -154,12 +156,14 @@ private:
 
   /// Waves that tell each other nothing by plain accesses are assumed only where it is needed.
   void refuse(Entry &entry, std::string_view reason) {
-    constexpr Assumption noSync = Assumption::NoSyncWithoutBarrier;
-    if (options_.request.assumptions.contains(noSync) &&
-        entry.proposed.proposal.claim.assumptions.insert(noSync).second)
-      dropped_ = Dropped::Some;
-    else
-      takeBack(entry, reason);
+    Proposal &proposal = entry.proposed.proposal;
+    std::set<Assumption> &assumed = proposal.claim.assumptions;
+    for (const auto more : {proposal.fallback, std::optional(Assumption::NoSyncWithoutBarrier)})
+      if (more && options_.request.assumptions.contains(*more) && assumed.insert(*more).second) {
+        dropped_ = Dropped::Some;
+        return;
+      }
+    takeBack(entry, reason);
   }
 
   llvm::Error prove(const Module &after) {
@@ -241,6 +245,8 @@ private:
         report->pass = pass_.name;
         report->function = entry.claim().function;
         report->proof.assumptions = entry.claim().assumptions;
+        if (!entry.claim().assumptions.contains(Assumption::NoIndexWrap))
+          report->proof.given = entry.claim().given.said;
       }
     }
     return finish(std::move(next));

@@ -57,15 +57,16 @@ std::vector<uint32_t> blocksOf(const PassSite &site, Step step) {
 /// What one of the steps proposes, and what the proof is told.
 struct Rewrite {
   SgprBaseRewrite bases;
-  Correspondence claim;
+  Correspondence claim = {};
+  std::optional<Assumption> fallback = {};
 };
 
 Rewrite rewriteWith(const PassSite &site, Step step, const SgprBaseOptions &options) {
   const std::vector<uint32_t> blocks = blocksOf(site, step);
   if (step != Step::Pointers)
-    return {useSgprBases(site.module, site.cfg, blocks, options), {}};
+    return {useSgprBases(site.module, site.cfg, blocks, options)};
   SteppedPointers stepped = stepPointers(site.module, site.cfg, blocks, options);
-  Rewrite made{std::move(stepped.rewrite), {}};
+  Rewrite made{std::move(stepped.rewrite)};
   made.claim.pointers = std::move(stepped.claims);
   return made;
 }
@@ -75,10 +76,18 @@ Rewrite rewrite(const PassSite &site, Step step) {
   SgprBaseOptions options;
   options.mostVgprs = budget(site.module, site.cfg.functionIndex, site.request.occupancy);
   Rewrite made = rewriteWith(site, step, options);
-  if (site.assumes(Assumption::NoIndexWrap) && !made.bases.remarks.empty()) {
+  const auto given = site.request.given.find(site.function().name);
+  const bool isGiven = given != site.request.given.end();
+  const bool hasRanges = isGiven && !given->second.said.empty();
+  if ((site.assumes(Assumption::NoIndexWrap) || hasRanges) && !made.bases.remarks.empty()) {
     options.indices = verify::Indices::AssumeUnwrapped;
     made = rewriteWith(site, step, options);
-    made.claim.assumptions.insert(Assumption::NoIndexWrap);
+    if (isGiven)
+      made.claim.given = given->second;
+    if (hasRanges) // Bounds first: what they show need not be assumed.
+      made.fallback = Assumption::NoIndexWrap;
+    else
+      made.claim.assumptions.insert(Assumption::NoIndexWrap);
   }
   return made;
 }
@@ -129,6 +138,7 @@ llvm::Expected<PassResult> rebaseAccesses(const PassSite &site, PassState &state
     Proposal proposal;
     proposal.edits = std::move(made.bases.edits);
     proposal.claim = std::move(made.claim);
+    proposal.fallback = made.fallback;
     proposal.sgprs = made.bases.sgprs;
     proposal.vgprs = made.bases.vgprs;
     proposal.cleanup = Cleanup::DeadCode;

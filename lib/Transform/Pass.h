@@ -29,6 +29,8 @@ struct PassRequest {
   std::string kernel;               ///< Only this function; empty: all.
   std::string region;               ///< Only this loop; empty: everything.
   std::set<Assumption> assumptions; ///< That the user answers for.
+  /// Ranges of what is launched, by kernel.
+  std::map<std::string, verify::Given, std::less<>> given;
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
 };
@@ -124,7 +126,9 @@ using Judge = std::function<Verdict(const Derived &derived, StepReport &report)>
 /// A change of one function.
 struct Proposal {
   std::vector<TextEdit> edits;
-  Correspondence claim;          ///< The pipeline fills in the function.
+  Correspondence claim; ///< The pipeline fills in the function.
+  /// What the claim may assume besides, if it cannot be proven and the user answers for it.
+  std::optional<Assumption> fallback = {};
   unsigned sgprs = 0, vgprs = 0; ///< Highest that is used, plus one: at least so many are declared.
   Cleanup cleanup = Cleanup::None;
   /// "WHAT was taken back, it could not be proven: ..."; empty: "--waits in 'kernel'".
