@@ -127,8 +127,14 @@ std::vector<std::string> IndexBounds::largest(ExprPool &pool, const Given &given
         found = box;
   if (!found)
     return {};
+  // What was looked at need not matter: the low half of a pointer, say.
+  for (const Quantity &quantity : std::set<Quantity>(open)) {
+    open.erase(quantity);
+    if (!isEnough(*found))
+      open.insert(quantity);
+  }
   // Between two powers of two only where nothing else would have to change with it.
-  if (open.size() == 1)
+  if (open.size() == 1 && open.begin()->kind == Quantity::Kind::Kernarg)
     for (int64_t step = found->most / 2; step > 0; step /= 2)
       if (const Box box{found->least, found->most + step}; isEnough(box))
         found = box;

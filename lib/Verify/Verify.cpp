@@ -126,7 +126,8 @@ static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence 
       return makeError(Failure::Refused,
                        after.at(after.instructions()[fault->instruction], fault->message));
     }
-    proof.holdsFor = proofOf->whereIndicesHold();
+    if (claim)
+      proof.holdsFor = proofOf->whereIndicesHold();
   }
   for (const verify::RuleFault &fault : newFaults.all) {
     if (!fault.instruction)

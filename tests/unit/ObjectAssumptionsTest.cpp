@@ -33,6 +33,26 @@ TEST(ObjectAssumptions, NothingElseIsOne) {
     EXPECT_EQ(assumptionDirectives(text), "") << text;
 }
 
+TEST(ObjectAssumptions, RangesAreDeclaredToo) {
+  EXPECT_EQ(assumptionDirectives("a:\n; rdna-given: 1 <= kernarg+24 <= 32768\n"),
+            section("\t.ascii \"given:1<=kernarg+24<=32768 a\\n\"\n"));
+  for (const char *text : {"kernarg+24", "N <= 5", "kernarg+23 <= 5", "kernarg+24 <= x",
+                           "9 <= kernarg+24 <= 5", "kernarg+24 <= 4294967296", "kernarg+24 < 5",
+                           "workgroup_id_w <= 5", "1 <= 2 <= kernarg+24 <= 5", "kernarg+24 == "})
+    EXPECT_FALSE(givenRange(text)) << text;
+  std::vector<Kernel> kernels(1);
+  kernels[0].name = "a";
+  readAssumptions("given:kernarg+24==7 a\ngiven:workgroup_id_y<=9 *\ngiven:x<=9 a\n"
+                  "given:3<=workitem_id_z<=4 b\n",
+                  kernels);
+  ASSERT_EQ(kernels[0].given.size(), 2u);
+  const GivenRange &first = kernels[0].given[0], &second = kernels[0].given[1];
+  EXPECT_EQ(first.of, GivenRange::Of::Kernarg);
+  EXPECT_TRUE(first.index == 24 && first.least == 7 && first.most == 7);
+  EXPECT_EQ(second.of, GivenRange::Of::Workgroup);
+  EXPECT_TRUE(second.index == 1 && second.least == 0 && second.most == 9);
+}
+
 TEST(ObjectAssumptions, MarkKernels) {
   std::vector<Kernel> kernels(2);
   kernels[0].name = "a";
