@@ -1,7 +1,6 @@
 #include "Run/Verify.h"
 
 #include "Run/Compare.h"
-#include "Run/LaunchValues.h"
 #include "Support/Diagnostic.h"
 #include "Support/Random.h"
 
@@ -74,13 +73,11 @@ class Case {
 public:
   Case(const ResolvedLaunch &launch, BufferSet &buffers, const VerifyOptions &options,
        VerifyCase &out)
-      : launch_(launch), buffers_(buffers), options_(options), out_(out),
-        checks_(options.run.checks), originalChecks_(options.originalChecks) {}
+      : launch_(launch), buffers_(buffers), options_(options), out_(out) {}
 
   llvm::Error run(LoadedKernel &kernel, LoadedKernel *against);
 
 private:
-  llvm::Error watchIndices();
   llvm::Expected<RunOutcome> runOnce(LoadedKernel &kernel, emu::CheckSet checks);
   void compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
                            const std::vector<std::vector<std::byte>> &original);
@@ -98,7 +95,6 @@ private:
   BufferSet &buffers_;
   const VerifyOptions &options_;
   VerifyCase &out_;
-  emu::CheckSet checks_, originalChecks_;
   std::vector<std::array<uint32_t, 3>> only_;
 };
 
@@ -111,24 +107,7 @@ llvm::Expected<RunOutcome> Case::runOnce(LoadedKernel &kernel, emu::CheckSet che
   return kernel.run(launch_, buffers_, run);
 }
 
-/// What the launch itself decides; what it does not is watched.
-llvm::Error Case::watchIndices() {
-  if (!options_.watchIndices)
-    return llvm::Error::success();
-  auto watch = options_.watchIndices(launch_);
-  if (!watch)
-    return watch.takeError();
-  if (watch->rewritten == IndexWatch::Way::Watch)
-    checks_.add(emu::Check::IndexWrap);
-  if (watch->original == IndexWatch::Way::Watch)
-    originalChecks_.add(emu::Check::IndexWrap);
-  out_.indices = *watch;
-  return llvm::Error::success();
-}
-
 llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
-  if (llvm::Error error = watchIndices())
-    return error;
   if (options_.sampledTiles)
     only_ = sampleWorkgroups(launch_.grid, *options_.sampledTiles, options_.seed);
   buffers_.fill(options_.seed);
@@ -136,7 +115,7 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   std::vector<std::vector<std::byte>> original;
   RunOutcome originalOutcome;
   if (against != nullptr) {
-    llvm::Expected<RunOutcome> outcome = runOnce(*against, originalChecks_);
+    llvm::Expected<RunOutcome> outcome = runOnce(*against, options_.originalChecks);
     if (!outcome)
       return outcome.takeError();
     originalOutcome = std::move(*outcome);
@@ -144,7 +123,7 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
     original = buffers_.snapshot();
     buffers_.fill(options_.seed);
   }
-  llvm::Expected<RunOutcome> outcome = runOnce(kernel, checks_);
+  llvm::Expected<RunOutcome> outcome = runOnce(kernel, options_.run.checks);
   if (!outcome)
     return outcome.takeError();
   out_.milliseconds = outcome->milliseconds;
@@ -331,10 +310,6 @@ verify(Backend &backend, const LaunchDescription &description, const KernelUnder
       if (original && !hasOutput(*launch))
         return makeError(Failure::BadInput, "",
                          "no buffer of the launch description has \"output\": true");
-      auto outside = outsideGiven(*kernel.kernel, *launch);
-      if (!outside)
-        return outside.takeError();
-      out.problems = std::move(*outside);
       llvm::Expected<std::unique_ptr<BufferSet>> buffers = BufferSet::allocate(*launch);
       if (!buffers)
         return buffers.takeError();

@@ -6,7 +6,6 @@
 #include "Run/LaunchDescription.h"
 #include "Run/Reference.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +16,6 @@ namespace rdna::run {
 enum class BoundsPolicy { Report, Error };
 /// Whether results within the error bound of OpenBLAS pass.
 enum class Exactness { WithinBound, BitExact };
-
-/// Whose indices no bounds decide.
-struct IndexWatch {
-  enum class Way : uint8_t { Bounds, Watch };
-  Way original = Way::Watch, rewritten = Way::Watch;
-};
 
 struct VerifyOptions {
   std::vector<Parameters> parameters{{}};      ///< One set per size.
@@ -36,9 +29,6 @@ struct VerifyOptions {
   DelaySeeds delays;
   /// What must hold of the original for the rewrite to be right: each finding is a problem.
   emu::CheckSet originalChecks;
-  /// Of a rewrite that assumes no-index-wrap: must the indices of the original and of the rewrite
-  /// be watched in this launch? Empty: none are.
-  std::function<llvm::Expected<IndexWatch>(const ResolvedLaunch &)> watchIndices;
 };
 
 struct VerifyCase {
@@ -56,7 +46,6 @@ struct VerifyCase {
   std::vector<BoundsFinding> bounds;
   std::vector<CheckFinding> findings; ///< Of the kernel under test, not of the original.
   std::optional<DelayReport> delays;  ///< If VerifyOptions::delays asks for any.
-  std::optional<IndexWatch> indices;  ///< If VerifyOptions::watchIndices was asked.
   std::vector<std::string> problems;  ///< Why it fails; empty if it passes.
 };
 

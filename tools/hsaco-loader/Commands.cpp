@@ -2,7 +2,6 @@
 
 #include "Debug.h"
 #include "Findings.h"
-#include "IndexWatch.h"
 #include "Report.h"
 #include "Run/Compare.h"
 #include "Support/File.h"
@@ -150,10 +149,8 @@ llvm::Expected<int> runCommand(const Job &job) {
   return outcome->findings.empty() ? 0 : static_cast<int>(Failure::Refused);
 }
 
-/// A kernel that says what its rewrite assumed is judged by that, whatever `--check` asks for: by
-/// bounds, which cost nothing, and where they do not decide by watching every index.
-static void watchAssumptions(const Job &job, const run::KernelUnderTest &against,
-                             run::VerifyOptions &options) {
+/// A kernel that says what its rewrite assumed is judged by that, whatever `--check` asks for.
+static void watchAssumptions(const Job &job, run::VerifyOptions &options) {
   if (job.plan.kernel->indexWrap != object::Kernel::IndexWrap::Excluded)
     return;
   if (job.backend.name() != "emulator") {
@@ -161,25 +158,8 @@ static void watchAssumptions(const Job &job, const run::KernelUnderTest &against
                           "the assumption no-index-wrap is only checked on the emulator"));
     return;
   }
-  const auto rewritten = std::make_shared<IndexBounds>(*job.plan.kernel, job.options.input);
-  std::shared_ptr<IndexBounds> original;
-  if (against.kernel)
-    original = std::make_shared<IndexBounds>(*against.kernel, job.options.against);
-  options.watchIndices =
-      [rewritten, original](const run::ResolvedLaunch &launch) -> llvm::Expected<run::IndexWatch> {
-    run::IndexWatch watch;
-    auto way = rewritten->ask(launch);
-    if (!way)
-      return way.takeError();
-    watch.rewritten = *way;
-    if (!original)
-      return watch;
-    way = original->ask(launch);
-    if (!way)
-      return way.takeError();
-    watch.original = *way;
-    return watch;
-  };
+  options.run.checks.add(emu::Check::IndexWrap);
+  options.originalChecks.add(emu::Check::IndexWrap);
 }
 
 llvm::Expected<int> verifyCommand(const Job &job) {
@@ -214,7 +194,7 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   verifyOptions.run = std::move(*options);
   if (job.options.delays)
     verifyOptions.delays = {*job.options.delays, job.options.delayRuns};
-  watchAssumptions(job, against, verifyOptions);
+  watchAssumptions(job, verifyOptions);
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
   if (!cases)

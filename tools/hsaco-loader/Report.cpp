@@ -104,13 +104,6 @@ std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase
     out["findings"] = findingsJson(entry.findings);
     if (entry.delays)
       out["delays"] = delaysJson(*entry.delays);
-    if (entry.indices) {
-      const auto way = [](run::IndexWatch::Way w) {
-        return w == run::IndexWatch::Way::Bounds ? "decided by bounds" : "watched";
-      };
-      out["indices"] = {{"original", way(entry.indices->original)},
-                        {"rewritten", way(entry.indices->rewritten)}};
-    }
     out["problems"] = entry.problems;
     exact &= entry.bitExact;
     passed &= entry.problems.empty();
