@@ -28,8 +28,11 @@ static void applyWait(InFlight &state, const Wait &wait) {
     mine.mayFlag &= mine.most > 0;
     mine.maySync &= mine.most > 0;
     // Whoever is sure to have issued fewer since than the wait leaves may still have old ones.
+    // Scalar loads and samples come back in any order: what is left may be the old ones.
+    const auto kind = static_cast<WaitClass>(cls);
+    const bool inOrder = kind != WaitClass::Scalar && kind != WaitClass::Sampler;
     InFlight::Outside &outside = state.outside[cls];
-    outside.any &= *atMost > outside.least;
+    outside.any &= inOrder ? *atMost > outside.least : *atMost > 0;
   }
 }
 

@@ -5,6 +5,8 @@
 #include "calls/References.h"
 #include "corpus/Expect.h"
 
+#include "Emu/Observe/Listener.h"
+#include "Emu/Observe/Observer.h"
 #include "Emu/Opcodes.h"
 
 #include <fmt/format.h>

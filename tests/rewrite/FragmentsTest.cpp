@@ -95,9 +95,9 @@ void check(const test::CompiledKernel &kernel, OccupancyLoss occupancy, Tally &t
     tally.loads += step.number("lds_loads_moved");
     tally.renamed += step.number("lds_loads_renamed");
     const auto field = [&](const char *when, std::string_view key) {
-      for (const ReportField &f : std::get<ReportValue::Object>(step.find(when)->data))
+      for (const ReportField &f : std::get<ReportValue::Object>(step.find(when)->data()))
         if (f.key == key)
-          return std::get<uint64_t>(f.value.data);
+          return std::get<uint64_t>(f.value.data());
       return uint64_t(0);
     };
     EXPECT_GE(field("after", "fmacs_least"), field("before", "fmacs_least"));

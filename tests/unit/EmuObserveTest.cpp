@@ -150,7 +150,7 @@ TEST(EmuObserve, ARecordPerInstruction) {
                   "\tglobal_load_b32 v1, v1, s[4:5] offset:8\n" // Its result replaces its address.
                   "\ts_load_b64 s[8:9], s[4:5], 0x10\n"
                   "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n"
-                  "\tv_dual_mov_b32 v3, v0 :: v_dual_add_f32 v4, v0, v0\n"
+                  "\tv_dual_mov_b32 v3, v0 :: v_dual_add_f32 v4, v1, v1\n"
                   "\ts_cmp_eq_u32 s4, s4\n"
                   "\ts_cbranch_scc0 .Lend\n"
                   "\ts_cbranch_scc1 .Lend\n"

@@ -68,26 +68,24 @@ std::string guardOf(std::string_view step, std::string_view compare,
 }
 
 TEST(UnrollGuard, AsksForWhatIsLeft) {
-  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0"), "\ts_cmp_ge_u32 s4, 0x4\n");
+  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0"), "\ts_cmp_ge_u32 s4, 4\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, -1", "s_cmp_eq_u32 s4, 0", "s_cbranch_scc0"),
-            "\ts_cmp_ge_u32 s4, 0x4\n");
-  EXPECT_EQ(guardOf("s_sub_u32 s4, s4, 2", "s_cmp_lg_u32 s4, 0"), "\ts_cmp_ge_u32 s4, 0x7\n");
+            "\ts_cmp_ge_u32 s4, 4\n");
+  EXPECT_EQ(guardOf("s_sub_u32 s4, s4, 2", "s_cmp_lg_u32 s4, 0"), "\ts_cmp_ge_u32 s4, 7\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s5, s4"),
-            "\ts_sub_u32 s0, s5, s4\n\ts_cmp_ge_u32 s0, 0x4\n");
+            "\ts_sub_u32 s0, s5, s4\n\ts_cmp_ge_u32 s0, 4\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s5, s4"),
-            "\ts_sub_u32 s0, s4, s5\n\ts_cmp_ge_u32 s0, 0x4\n");
+            "\ts_sub_u32 s0, s4, s5\n\ts_cmp_ge_u32 s0, 4\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 0"),
-            "\ts_sub_u32 s0, 0, s4\n\ts_cmp_ge_u32 s0, 0x4\n");
+            "\ts_sub_u32 s0, 0, s4\n\ts_cmp_ge_u32 s0, 4\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, 8", "s_cmp_lt_u32 s4, s5"),
-            "\ts_sub_u32 s0, s5, 0x18\n\ts_cselect_b32 s0, 0, s0\n\ts_cmp_lt_u32 s4, s0\n");
+            "\ts_sub_u32 s0, s5, 24\n\ts_cselect_b32 s0, 0, s0\n\ts_cmp_lt_u32 s4, s0\n");
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, 8", "s_cmp_ge_i32 s4, s5", "s_cbranch_scc0"),
-            "\ts_sub_i32 s0, s5, 0x18\n\ts_cselect_b32 s0, 0x80000000, s0\n"
+            "\ts_sub_i32 s0, s5, 24\n\ts_cselect_b32 s0, 0x80000000, s0\n"
             "\ts_cmp_lt_i32 s4, s0\n");
-  EXPECT_EQ(guardOf("s_addk_i32 s4, 0x10", "s_cmpk_lt_u32 s4, 0x1000"),
-            "\ts_cmp_lt_u32 s4, 0xfd0\n");
-  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -2", "s_cmp_gt_u32 s4, 3"), "\ts_cmp_ge_u32 s4, 0xa\n");
-  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, -9"),
-            "\ts_cmp_ge_i32 s4, 0xfffffffe\n");
+  EXPECT_EQ(guardOf("s_addk_i32 s4, 16", "s_cmpk_lt_u32 s4, 0x1000"), "\ts_cmp_lt_u32 s4, 0xfd0\n");
+  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -2", "s_cmp_gt_u32 s4, 3"), "\ts_cmp_ge_u32 s4, 10\n");
+  EXPECT_EQ(guardOf("s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, -9"), "\ts_cmp_ge_i32 s4, -2\n");
 }
 
 /// The test stands in front of the step: what it sees in the next trip is one step on.
@@ -102,7 +100,7 @@ TEST(UnrollGuard, TestsOfTheOldCounter) {
       unroll(".Lloop:\n\tv_add_f32 v1, v1, v2\n\ts_mov_b32 s6, s4\n\ts_add_i32 s4, s4, -1\n"
              "\ts_cmp_lg_u32 s6, 0\n\ts_cbranch_scc1 .Lloop\n",
              4);
-  EXPECT_EQ(result.guard, "\ts_cmp_ge_u32 s4, 0x3\n") << result.reason;
+  EXPECT_EQ(result.guard, "\ts_cmp_ge_u32 s4, 3\n") << result.reason;
 }
 
 TEST(UnrollGuard, LeavesWhatItCannotLookAheadAt) {
@@ -132,7 +130,7 @@ TEST(UnrollGuard, CountersStepOnce) {
   const Unrolled result = unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0"), 4);
   EXPECT_EQ(result.trips, "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
                           "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
-                          "\ts_add_i32 s4, s4, 0xfffffffc\n\ts_cmp_lg_u32 s4, 0\n"
+                          "\ts_add_i32 s4, s4, -4\n\ts_cmp_lg_u32 s4, 0\n"
                           "\ts_cbranch_scc1 .Lloop\n");
   // What is left over is the loop as it was.
   EXPECT_NE(result.text.find(".Lrdnakit_k_rest0:\n\tv_add_f32 v1, v1, v2\n\ts_add_i32 s4, s4, -1\n"
@@ -142,8 +140,8 @@ TEST(UnrollGuard, CountersStepOnce) {
   // A counter that is read has its value there.
   const Unrolled used =
       unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0", "\tv_mul_f32 v1, s4, v1\n"), 2);
-  EXPECT_EQ(used.trips, "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, 0xffffffff\n"
-                        "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, 0xffffffff\n"
+  EXPECT_EQ(used.trips, "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
+                        "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
                         "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc1 .Lloop\n");
 }
 
@@ -155,7 +153,7 @@ TEST(UnrollGuard, PointersStepOnceAndOffsetsTakeTheRest) {
   EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:8\n"), std::string::npos);
   EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:24\n"), std::string::npos);
   EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:40\n"), std::string::npos);
-  EXPECT_NE(result.trips.find("\ts_add_u32 s6, s6, 0x30\n\ts_addc_u32 s7, s7, 0x0\n"),
+  EXPECT_NE(result.trips.find("\ts_add_u32 s6, s6, 48\n\ts_addc_u32 s7, s7, 0\n"),
             std::string::npos)
       << result.trips;
   EXPECT_EQ(result.trips.find("s_add_u32"), result.trips.rfind("s_add_u32"));
@@ -166,7 +164,7 @@ TEST(UnrollGuard, PointersStepOnceAndOffsetsTakeTheRest) {
   EXPECT_NE(down.trips.find("s[6:7] offset:-2040\n"), std::string::npos) << down.trips;
   EXPECT_NE(down.trips.find("s[6:7] offset:-4088\n"), std::string::npos);
   // No room: the addition is made, and counting starts anew.
-  EXPECT_NE(down.trips.find("\ts_add_u32 s6, s6, 0xffffe800\n\ts_addc_u32 s7, s7, 0xffffffff\n"
+  EXPECT_NE(down.trips.find("\ts_add_u32 s6, s6, 0xffffe800\n\ts_addc_u32 s7, s7, -1\n"
                             "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n"),
             std::string::npos)
       << down.trips;

@@ -56,10 +56,9 @@ std::string counted(std::string_view start, std::string_view step, std::string_v
 TEST(Unroll, CountsTrips) {
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 8")).trips,
             8U);
-  EXPECT_EQ(
-      unroll(counted("s_movk_i32 s4, 0x10", "s_addk_i32 s4, 0x200", "s_cmpk_lt_i32 s4, 0x1000"))
-          .trips,
-      8U);
+  EXPECT_EQ(unroll(counted("s_movk_i32 s4, 16", "s_addk_i32 s4, 0x200", "s_cmpk_lt_i32 s4, 0x1000"))
+                .trips,
+            8U);
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 7", "s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, 0")).trips,
             4U);
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 1", "s_lshl_b32 s4, s4, 1", "s_cmp_le_u32 s4, 64")).trips,
@@ -119,12 +118,12 @@ TEST(Unroll, CountersAreGoneAndLeftOnesHaveTheirLastValue) {
   const Unrolled read = unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1",
                                        "s_cmp_lg_u32 s4, 2", "\tv_add_f32 v1, v1, v2\n",
                                        "\tv_mov_b32 v3, s4\n\tglobal_store_b32 v[8:9], v3, off\n"));
-  EXPECT_NE(read.body.find("\ts_mov_b32 s4, 0x2\n"), std::string::npos) << read.body;
+  EXPECT_NE(read.body.find("\ts_mov_b32 s4, 2\n"), std::string::npos) << read.body;
   // A counter that the body reads has its value there.
   const Unrolled used = unroll(counted("s_mov_b32 s4, 5", "s_add_i32 s4, s4, 1",
                                        "s_cmp_lg_u32 s4, 7", "\tv_mul_f32 v1, s4, v1\n"));
   EXPECT_EQ(used.body,
-            ".Lloop:\n\tv_mul_f32 v1, s4, v1\n\ts_mov_b32 s4, 0x6\n\tv_mul_f32 v1, s4, v1\n");
+            ".Lloop:\n\tv_mul_f32 v1, s4, v1\n\ts_mov_b32 s4, 6\n\tv_mul_f32 v1, s4, v1\n");
 }
 
 TEST(Unroll, AdditionsToLdsAddressesBecomeOffsets) {

@@ -53,6 +53,18 @@ TEST(VerifyCalls, WhoWaitsForSomeWaitsForThese) {
   EXPECT_NE(refusalOfFunctions(own, replaced(own, "vmcnt(1)", "vmcnt(2)")), "");
 }
 
+/// Scalar loads come back in any order, so of a count that is not zero the caller's may be left.
+TEST(VerifyCalls, ScalarLoadsOfTheCallerAreNotCounted) {
+  const std::string before = "	s_load_b32 s4, s[2:3], 0x0\n	s_load_b32 s5, s[2:3], 0x4\n"
+                             "	s_load_b32 s6, s[2:3], 0x8\n	s_waitcnt lgkmcnt(0)\n"
+                             "	s_cbranch_vccz .Lover\n	v_mov_b32_e32 v9, 0\n.Lover:\n"
+                             "	s_mov_b32 s7, s8\n	s_waitcnt lgkmcnt(0)\n";
+  EXPECT_EQ(refusalOfFunctions(before, before + "	s_nop 0\n"), "");
+  std::string after = before;
+  after.replace(after.find("lgkmcnt(0)"), 10, "lgkmcnt(2)");
+  EXPECT_NE(refusalOfFunctions(before, after), "");
+}
+
 TEST(VerifyCalls, WithoutAWaitTheOriginalCountsOnItsCaller) {
   const std::string before = std::string(kUse);
   EXPECT_EQ(refusalOfFunctions(before, before + "	s_nop 0\n"), "");

@@ -1,7 +1,7 @@
 // Intervals with steps, held against every number that they stand for.
 
 #include "Support/Random.h"
-#include "Verify/Interval.h"
+#include "Symbolic/Interval.h"
 
 #include <gtest/gtest.h>
 

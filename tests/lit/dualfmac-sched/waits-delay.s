@@ -6,9 +6,10 @@
 ; CHECK-NEXT: v_add_nc_u32_e32 v4, v4, v4
 ; CHECK-NEXT: v_add_nc_u32_e32 v5, v5, v5
 ; CHECK-NEXT: v_add_nc_u32_e32 v4, v4, v5
-; CHECK-NEXT: s_delay_alu instid0(VALU_DEP_1) | instskip(SAME) | instid1(VALU_DEP_2)
+; CHECK-NEXT: s_delay_alu instid0(VALU_DEP_1) | instid1(VALU_DEP_2)
 ; CHECK-NEXT: v_add_nc_u32_e32 v4, v4, v4
 ; CHECK-NEXT: v_mov_b32_e32 v6, v1
+; CHECK-NEXT: s_delay_alu instid0(VALU_DEP_1) | instid1(VALU_DEP_1)
 ; CHECK-NEXT: v_add_nc_u32_e32 v4, v4, v4
 ; CHECK-NEXT: s_delay_alu instid0(VALU_DEP_1) | instskip(NEXT) | instid1(VALU_DEP_1)
 

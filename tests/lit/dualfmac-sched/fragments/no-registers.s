@@ -240,7 +240,7 @@ k:
 	.section	.rodata,"a",@progbits
 	.p2align	6
 	.amdhsa_kernel k
-		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_group_segment_fixed_size 1024
 		.amdhsa_next_free_vgpr 96
 		.amdhsa_next_free_sgpr 32
 	.end_amdhsa_kernel

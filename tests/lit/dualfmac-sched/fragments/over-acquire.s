@@ -1,7 +1,10 @@
 ; The first loads are looked at and waited for: they may be an acquire, which later loads stand behind.
-; RUN: %dualfmac-sched rewrite --fragments --score %s 2> %t.err | cmp - %s
-; RUN: FileCheck --check-prefix=SAID %s < %t.err
-; SAID: remark: {{.*}}it keeps its place behind line|there is no place
+; RUN: %dualfmac-sched rewrite --fragments --score %s | FileCheck %s
+; CHECK: {{^}}.Lloop:
+; CHECK-NEXT: ds_load_b32 v10, v8
+; CHECK-NEXT: s_waitcnt lgkmcnt(0)
+; CHECK-NEXT: v_cmp_eq_u32_e32 vcc_lo, 1, v10
+; CHECK-NEXT: ds_load_b64
 
 	.text
 	.globl	k

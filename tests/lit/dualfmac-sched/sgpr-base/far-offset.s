@@ -1,7 +1,7 @@
 ; 16448 bytes do not fit 13 bits, so they are added to the pointer.
 ; RUN: %dualfmac-sched rewrite --sgpr-base --assume=no-index-wrap %s | grep -v '^; [A-Z]' | FileCheck %s
 ; CHECK: s_add_u32 s[[L:[0-9]+]], s4, 0x4040
-; CHECK-NEXT: s_addc_u32 s[[H:[0-9]+]], s5, 0x0
+; CHECK-NEXT: s_addc_u32 s[[H:[0-9]+]], s5, 0
 ; CHECK: .Lloop:
 ; CHECK: global_load_b32 v6, v{{[0-9]+}}, s{{\[}}[[L]]:[[H]]]{{$}}
 	.text

@@ -1,8 +1,8 @@
 ; Two rows that lie 16 strides apart share one offset; the distance is added to the pointer before the
 ; loop. The number of SGPRs follows, that of VGPRs does not change.
 ; RUN: %dualfmac-sched rewrite --sgpr-base --clause --assume=no-index-wrap %s | grep -v '^; [A-Z]' | FileCheck %s
-; CHECK: s_mul_i32 s[[D:[0-9]+]], s3, 0x40
-; CHECK-NEXT: s_mul_hi_u32 s[[DH:[0-9]+]], s3, 0x40
+; CHECK: s_mul_i32 s[[D:[0-9]+]], s3, 64
+; CHECK-NEXT: s_mul_hi_u32 s[[DH:[0-9]+]], s3, 64
 ; CHECK-NEXT: s_add_u32 s[[L:[0-9]+]], s4, s[[D]]
 ; CHECK-NEXT: s_addc_u32 s[[H:[0-9]+]], s5, s[[DH]]
 ; CHECK: .Lloop:
