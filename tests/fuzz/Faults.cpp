@@ -27,7 +27,7 @@ template <typename F> static Mutants forEach(const Subject &subject, const F &ad
 }
 
 static Mutant exchange(const Subject &subject, uint32_t a, uint32_t b) {
-  Mutant mutant = replaceInstruction(subject, a, Code::text(subject.text(b)));
+  Mutant mutant = replaceInstruction(subject, a, std::string(subject.text(b)));
   const Instruction &other = subject.inst(b);
   mutant.what = fmt::format("lines {} and {} exchanged: {} <-> {}", subject.inst(a).line,
                             other.line, subject.text(a), subject.text(b));
