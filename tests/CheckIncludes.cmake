@@ -1,0 +1,77 @@
+# Fails when a library includes what it may not see by the table in docs/design.md ("Libraries"), when
+# its CMakeLists.txt says something else than that table, and when the proof includes a conclusion
+# that passes act on. Run in the source folder.
+cmake_minimum_required(VERSION 3.25)
+
+# What the proof (Symbolic, Verify) may include of Analysis: the graph of a function and the rules
+# that one text has to keep. The last three are conclusions that passes act on as well: they are to
+# become two (docs/design.md, "Two opinions"), and no more of them may come.
+set(shared_with_proof Analysis/Cfg.h Analysis/Lint.h
+    Analysis/Exec.h Analysis/FlagLoads.h Analysis/ScalarFlow.h)
+set(proof_only "")
+
+set(faults "")
+file(STRINGS docs/design.md rows REGEX "^\\| `lib/[A-Za-z]+` \\|")
+set(rooms "")
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^\\| `lib/([A-Za-z]+)`.*$" "\\1" room "${row}")
+  string(REGEX REPLACE "^.*\\|([^|]*)\\|$" "\\1" sees "${row}")
+  string(REGEX MATCHALL "[A-Za-z]+" sees_${room} "${sees}")
+  list(APPEND rooms ${room})
+endforeach()
+list(LENGTH rooms count)
+if(count LESS 10)
+  message(FATAL_ERROR "docs/design.md has no table of libraries that can be read")
+endif()
+
+foreach(room IN LISTS rooms)
+  # The table is in order, so what a library sees is known by then, and there is no circle.
+  set(all_${room} ${room})
+  foreach(seen IN LISTS sees_${room})
+    if(NOT DEFINED all_${seen})
+      string(APPEND faults "\n  docs/design.md: lib/${room} sees ${seen}, which does not stand above it")
+    endif()
+    list(APPEND all_${room} ${all_${seen}})
+  endforeach()
+  list(REMOVE_DUPLICATES all_${room})
+
+  file(READ lib/${room}/CMakeLists.txt text)
+  string(REGEX MATCH "rdna_add_library\\(${room}[^)]*\\)" declared "${text}")
+  set(depends "")
+  string(REGEX REPLACE "LINK.*$" "" declared "${declared}")
+  if(declared MATCHES "DEPENDS([A-Za-z \n]*)")
+    string(REGEX MATCHALL "[A-Za-z]+" depends "${CMAKE_MATCH_1}")
+  endif()
+  foreach(seen IN LISTS depends)
+    if(NOT seen IN_LIST all_${room})
+      string(APPEND faults "\n  lib/${room}/CMakeLists.txt depends on ${seen}, docs/design.md does not say so")
+    endif()
+  endforeach()
+endforeach()
+
+file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" lib/*.h lib/*.cpp)
+foreach(source IN LISTS sources)
+  string(REGEX REPLACE "^lib/([A-Za-z]+)/.*$" "\\1" room "${source}")
+  if(NOT room IN_LIST rooms)
+    string(APPEND faults "\n  ${source}: docs/design.md knows no lib/${room}")
+    continue()
+  endif()
+  file(STRINGS ${source} includes REGEX "^#include \"[A-Z][A-Za-z]+/")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*$" "\\1" header "${line}")
+    string(REGEX REPLACE "/.*$" "" from "${header}")
+    if(NOT from IN_LIST all_${room})
+      string(APPEND faults "\n  ${source} includes ${header}: lib/${room} may not see lib/${from}")
+    endif()
+    if(from STREQUAL Analysis AND room MATCHES "^(Symbolic|Verify)$"
+       AND NOT header IN_LIST shared_with_proof)
+      string(APPEND faults "\n  ${source} includes ${header}: passes act on that, so the proof may not")
+    endif()
+    if(room STREQUAL Transform AND header IN_LIST proof_only)
+      string(APPEND faults "\n  ${source} includes ${header}: the proof goes by that, so no pass may")
+    endif()
+  endforeach()
+endforeach()
+if(faults)
+  message(FATAL_ERROR "libraries see what they should not:${faults}")
+endif()
