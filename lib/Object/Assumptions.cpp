@@ -113,8 +113,11 @@ void readAssumptions(std::string_view contents, std::vector<Kernel> &kernels) {
         kernel.indexWrap = Kernel::IndexWrap::Excluded;
       else if (what == plainSync)
         kernel.plainSync = Kernel::PlainSync::Excluded;
-      else if (range)
+      else if (range) {
+        // A launch may lie outside of it, so the emulator watches as if nothing were known.
         kernel.given.push_back(*range);
+        kernel.indexWrap = Kernel::IndexWrap::Excluded;
+      }
     }
   }
 }

@@ -95,6 +95,19 @@ TEST(CodeDerive, PiecesOfTheDocumentTwice) {
   derived(*next, {removal(*next, next->instructions()[4])});
 }
 
+/// Who branches into a function's middle is known by the instruction that does.
+TEST(CodeDerive, BranchesFromOtherFunctions) {
+  const auto module =
+      parseText("	.type first,@function\nfirst:\n	s_nop 0\n.Linner:\n	s_nop 1\n"
+                "	s_endpgm\n	.type second,@function\nsecond:\n"
+                "	s_branch .Linner\n");
+  ASSERT_EQ(module->functions()[0].enteredAt, 1U);
+  for (const Instruction &inst : module->instructions())
+    derived(*module, {lineBefore(*module, inst, build(Op::s_nop, {imm(2)}))});
+  const auto alone = derived(*module, {removal(*module, module->instructions()[3])});
+  EXPECT_FALSE(alone->functions()[0].enteredAt);
+}
+
 TEST(CodeDerive, NumbersOfTheDescriptor) {
   const auto module = parseText(kernelText("\ts_endpgm\n", "", "8"));
   const Function &kernel = module->functions()[0];
