@@ -3,7 +3,6 @@
 #include "Analysis/Underway.h"
 #include "Asm/Latency.h"
 
-
 #include <algorithm>
 #include <set>
 

@@ -1,7 +1,7 @@
 ; All registers hold something, and more of them would cost a wave.
 ; RUN: %dualfmac-sched rewrite --fragments --score %s 2> %t.err | cmp - %s
 ; RUN: FileCheck --check-prefix=SAID %s < %t.err
-; SAID: remark: {{.*}}LDS loads are not issued earlier: 4 VGPRs are missing for a second v\[10:11\], v\[12:13\]
+; SAID: remark: {{.*}}LDS loads are not issued earlier: 4 VGPRs are missing for a second v[10:11], v[12:13]
 
 	.text
 	.globl	k
