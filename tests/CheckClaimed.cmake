@@ -8,6 +8,7 @@ set(claims
   "^calls/[a-z0-9_]+\\.(hip|json|h)$"
   "^calls/by-hand/[a-z0-9_]+\\.(s|json)$"
   "^rewrite/addressing/[a-z0-9_]+\\.(hip|json)$"
+  "^rewrite/fragments/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
   "^semantics/(CMakeLists\\.txt|Driver\\.cpp|[a-z_]+\\.py)$"
   "^lit/(CMakeLists\\.txt|lit\\.cfg\\.py|lit\\.site\\.cfg\\.py\\.in)$"
   "^lit/([a-z0-9-]+/)*Inputs/.+$"

@@ -195,18 +195,19 @@ static Interval shiftedRight(const Interval &a, uint32_t amount) {
 }
 
 Interval Bounds::ofOperation(std::string_view head, llvm::ArrayRef<Value> args, unsigned depth) {
+  const Op op = opByName(head); // Values that are no operation have names of their own.
   const auto of = [&](unsigned n) { return range(args[n], depth); };
-  if (head == "v_and_b32" || head == "and")
+  if (op == Op::v_and_b32 || head == "and")
     return masked(args[0], args[1], depth);
   if (head == "and-not")
     return of(0).isNone() ? Interval::none() : Interval::upTo(of(0).most);
-  if (head == "v_or_b32" || head == "or") {
+  if (op == Op::v_or_b32 || head == "or") {
     const Interval a = of(0), b = of(1);
     return eitherBits(a, b, std::max(a.least, b.least));
   }
-  if (head == "v_xor_b32" || head == "xor")
+  if (op == Op::v_xor_b32 || head == "xor")
     return eitherBits(of(0), of(1), 0);
-  if (head == "v_lshrrev_b32") {
+  if (op == Op::v_lshrrev_b32) {
     const auto amount = pool_.asConstant(args[0]);
     if (!amount)
       return Interval::dword();
@@ -215,7 +216,7 @@ Interval Bounds::ofOperation(std::string_view head, llvm::ArrayRef<Value> args, 
       return *field;
     return shiftedRight(of(1), *amount & 31);
   }
-  if (head == "v_mul_u32_u24") {
+  if (op == Op::v_mul_u32_u24) {
     constexpr int64_t most24 = 0xffffff;
     const auto low24 = [&](Interval a) { return a.most <= most24 ? a : Interval::upTo(most24); };
     const Interval a = of(0), b = of(1);
@@ -224,7 +225,7 @@ Interval Bounds::ofOperation(std::string_view head, llvm::ArrayRef<Value> args, 
   }
   if (head == "choose")
     return join(of(1), of(2));
-  if (head == "v_cndmask_b32")
+  if (op == Op::v_cndmask_b32)
     return join(of(0), of(1));
   if (head == "sign")
     return of(0).most <= INT32_MAX ? Interval::of(0) : Interval::dword();
@@ -258,18 +259,19 @@ Interval Bounds::ofShaped(std::string_view whole, llvm::ArrayRef<Value> args, un
   const llvm::StringRef text(whole.data(), whole.size());
   const auto [name, rest] = text.split('[');
   const auto [shape, behind] = rest.split(']');
-  static constexpr std::array<std::string_view, 9> known = {
-      "v_and_or_b32", "v_lshl_or_b32", "v_or3_b32", "v_bfe_u32", "s_bfe_u32",
-      "s_lshr_b32",   "v_min_u32",     "v_max_u32", "s_min_u32"};
-  if (behind != ".0" || !llvm::is_contained(known, std::string_view(name.data(), name.size())))
+  const Op op = opByName({name.data(), name.size()});
+  static constexpr Op known[] = {Op::v_and_or_b32, Op::v_lshl_or_b32, Op::v_or3_b32,
+                                 Op::v_bfe_u32,    Op::s_bfe_u32,     Op::s_lshr_b32,
+                                 Op::v_min_u32,    Op::v_max_u32,     Op::s_min_u32};
+  if (behind != ".0" || !llvm::is_contained(known, op))
     return Interval::dword();
   const auto sources = sourcesIn(pool_, shape, args);
   const auto of = [&](unsigned n) { return range(sources[n], depth); };
-  if (sources.size() == 2 && name == "s_lshr_b32") {
+  if (sources.size() == 2 && op == Op::s_lshr_b32) {
     const auto amount = pool_.asConstant(sources[1]);
     return amount ? shiftedRight(of(0), *amount & 31) : Interval::dword();
   }
-  if (sources.size() == 2 && name == "s_bfe_u32") {
+  if (sources.size() == 2 && op == Op::s_bfe_u32) {
     const auto field = pool_.asConstant(sources[1]);
     if (!field || (*field >> 16 & 127) == 0 || (*field >> 16 & 127) > 31)
       return Interval::dword();
@@ -281,13 +283,13 @@ Interval Bounds::ofShaped(std::string_view whole, llvm::ArrayRef<Value> args, un
     const Interval a = of(0), b = of(1);
     if (a.isNone() || b.isNone())
       return Interval::none();
-    return name.ends_with("min_u32")
+    return op != Op::v_max_u32
                ? Interval::between(std::min(a.least, b.least), std::min(a.most, b.most))
                : Interval::between(std::max(a.least, b.least), std::max(a.most, b.most));
   }
   if (sources.size() != 3)
     return Interval::dword();
-  if (name == "v_bfe_u32") {
+  if (op == Op::v_bfe_u32) {
     const auto shift = pool_.asConstant(sources[1]), bits = pool_.asConstant(sources[2]);
     if (!shift || !bits || (*bits & 31) == 0)
       return Interval::dword();
@@ -297,18 +299,18 @@ Interval Bounds::ofShaped(std::string_view whole, llvm::ArrayRef<Value> args, un
     const int64_t mask = (int64_t(1) << (*bits & 31)) - 1;
     return moved.isNone() || moved.most <= mask ? moved : Interval::upTo(mask);
   }
-  if (name == "v_and_or_b32") {
+  if (op == Op::v_and_or_b32) {
     const Interval a = masked(sources[0], sources[1], depth), b = of(2);
     return eitherBits(a, b, std::max(a.least, b.least));
   }
-  if (name == "v_lshl_or_b32") {
+  if (op == Op::v_lshl_or_b32) {
     const auto amount = pool_.asConstant(sources[1]);
     if (!amount)
       return Interval::dword();
     const Interval a = range(pool_.shifted(sources[0], *amount), depth), b = of(2);
     return eitherBits(a, b, std::max(a.least, b.least));
   }
-  if (name != "v_or3_b32")
+  if (op != Op::v_or3_b32)
     return Interval::dword();
   const Interval a = eitherBits(of(0), of(1), std::max(of(0).least, of(1).least)), b = of(2);
   return eitherBits(a, b, std::max(a.least, b.least));

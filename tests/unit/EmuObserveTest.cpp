@@ -166,7 +166,7 @@ TEST(EmuObserve, ARecordPerInstruction) {
       "0.0 global_load_b32 exec 0xffff memory 4x0xffff: 8 12",
       "0.0 s_load_b64 exec 0xffff memory 8x0x1: 16",
       "0.0 s_waitcnt exec 0xffff",
-      "0.0 v_dual_mov_b32 exec 0xffff",
+      "0.0 v_mov_b32 exec 0xffff", // The first half of the pair.
       "0.0 s_cmp_eq_u32 exec 0xffff",
       "0.0 s_cbranch_scc0 exec 0xffff",
       "0.0 s_cbranch_scc1 exec 0xffff jumps",
