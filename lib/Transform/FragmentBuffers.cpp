@@ -282,7 +282,15 @@ static void measure(const Derived &derived, const std::vector<BufferedBlock> &bl
                   before.loads, before.least, before.median, after.least, after.median);
 }
 
+/// How often the pass was asked in this round.
+struct Asked {
+  unsigned times = 0;
+};
+
 llvm::Expected<PassResult> bufferFragments(const PassSite &site, PassState &state) {
+  constexpr unsigned mostTimes = 4; // There may be loads that go on changing places.
+  if (++state.memory<Asked>().times > mostTimes)
+    return PassResult{};
   const FragmentEdits found = bufferFragments(
       site.module, site.cfg, site.wantedBlocks(),
       {site.request.occupancy, site.request.workgroupSize,
