@@ -32,6 +32,10 @@ static void raiseFirstNumber(const Module &module, std::string_view text, unsign
 void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
                     std::vector<TextEdit> &edits) {
   constexpr std::string_view kField = ".amdhsa_next_free_vgpr";
+  // Compilers declare more than they use where LDS limits the waves; metadata have what is used.
+  if (const auto count = kernel.metadata.find(".vgpr_count");
+      count != kernel.metadata.end() && count->second.value < int64_t(vgprs))
+    edits.push_back({count->second.begin, count->second.end, Code::number(vgprs)});
   if (kernel.descriptorValue(kField, 0) >= static_cast<int64_t>(vgprs))
     return;
   const auto field = kernel.descriptor.find(kField);
@@ -41,8 +45,6 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
   const bool literal = value.find_first_not_of("0123456789") == std::string_view::npos;
   if (literal)
     raiseFirstNumber(module, value, vgprs, edits);
-  if (const auto count = kernel.metadata.find(".vgpr_count"); count != kernel.metadata.end())
-    edits.push_back({count->second.begin, count->second.end, Code::number(vgprs)});
   // clang 22 sets <kernel>.num_vgpr behind the kernel, as a number or max(number, callees), and
   // repeats the counts in comments; these belong to the kernel before the next function.
   const std::string symbol = kernel.name + ".num_vgpr,";
