@@ -60,7 +60,18 @@ private:
     PassState state;
     std::vector<StepReport> steps;
     enum class More : uint8_t { No, Yes } more;
+    std::vector<std::pair<uint32_t, uint32_t>> tried = {}; ///< Where the last proposal edits.
   };
+
+  /// A pass that proposes again what has just been refused would be asked for ever.
+  static bool isRefusedBefore(Turn &turn, const Proposal &proposal) {
+    std::vector<std::pair<uint32_t, uint32_t>> places;
+    for (const TextEdit &edit : proposal.edits)
+      places.emplace_back(edit.begin, edit.end);
+    const bool isSame = turn.state.last == PassState::Last::TakenBack && places == turn.tried;
+    turn.tried = std::move(places);
+    return isSame;
+  }
 
   bool isServed(const Cfg &cfg) const {
     const PassNeeds needs = invocation_.pass->needs;
@@ -90,7 +101,7 @@ private:
                                     turn.state);
       if (!result)
         return result.takeError();
-      if (!result->proposal)
+      if (!result->proposal || isRefusedBefore(turn, *result->proposal))
         continue;
       if (result->next == PassResult::Next::Again)
         turn.more = Turn::More::Yes;

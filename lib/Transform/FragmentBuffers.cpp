@@ -289,7 +289,7 @@ struct Asked {
 
 llvm::Expected<PassResult> bufferFragments(const PassSite &site, PassState &state) {
   constexpr unsigned mostTimes = 4; // There may be loads that go on changing places.
-  if (++state.memory<Asked>().times > mostTimes || state.last == PassState::Last::TakenBack)
+  if (++state.memory<Asked>().times > mostTimes)
     return PassResult{};
   const FragmentEdits found = bufferFragments(
       site.module, site.cfg, site.wantedBlocks(),

@@ -140,7 +140,8 @@ int main(int argc, char **argv) {
   Options options;
   std::string switches;
   for (const PassInfo &pass : allPasses())
-    switches += fmt::format("{}--{}", switches.empty() ? "" : ", ", pass.name);
+    switches += fmt::format("{}--{}{}", switches.empty() ? "" : ", ", pass.name,
+                            pass.chosen == Chosen::ByName ? " (only by name)" : "");
   CLI::App &command = *tool.app().add_subcommand(
       "rewrite", fmt::format("Rewrite a kernel: the passes that are named, or all, in this order: "
                              "{}",

@@ -11,8 +11,11 @@
 ; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %t.hsaco --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefixes=VERIFY,CHECK
 ; RUN: %hsaco-loader run %t.silent.s --launch %S/Inputs/launch.json --check=all
 ; RUN: %hsaco-loader verify --no-lint --against %s %t.silent.s --launch %S/Inputs/launch.json
+; RUN: sed -e 's/rdna-assume: no-index-wrap/rdna-given: workitem_id_x <= 3/' %s > %t.given.s
+; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %t.given.s --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=GIVEN
+; GIVEN: 'global_load_b32 v5, v4, s[4:5]': the 32-bit offset is 0, but 4294967296 without wrapping
 ; RUN: sh -c '%hsaco-loader verify --no-lint --against %t.silent.s %t.good.s --launch %S/Inputs/launch.json; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=ORIGINAL
-; LINE: index-wrap-declared.s:38:1: warning: 'global_load_b32 v5, v4, s[4:5]': the 32-bit
+; LINE: index-wrap-declared.s:41:1: warning: 'global_load_b32 v5, v4, s[4:5]': the 32-bit
 ; VERIFY: the original, line {{[0-9]+}} 'global_load_b32 v5, v4, s[4:5]': the 32-bit offset is 0, but 4294967296 without wrapping; the rewrite assumed no-index-wrap
 ; CHECK: offset is 0, but 4294967296 without wrapping [index-wrap: wrapped-index]
 ; CHECK: exit code 2
