@@ -26,9 +26,10 @@ template <auto function>
 constexpr bool isDefined =
     !std::is_same_v<std::remove_cv_t<decltype(function)>, undefined::Nothing>;
 
-/// The rows that have a handler, of a static table with one for each of Ops.def.
+/// The rows that have a handler, of a static table with one for each of Ops.def. The name tells:
+/// GCC 12 takes no comparison of a handler with null for a constant under -fsanitize=undefined.
 template <const auto &all> constexpr auto rowsWithHandler() {
-  constexpr auto hasHandler = [](const OpInfo &row) { return row.run != nullptr; };
+  constexpr auto hasHandler = [](const OpInfo &row) { return !row.name.empty(); };
   std::array<OpInfo, std::count_if(std::begin(all), std::end(all), hasHandler)> rows;
   std::copy_if(std::begin(all), std::end(all), rows.begin(), hasHandler);
   return rows;
