@@ -33,7 +33,9 @@ Flow flowOf(const Module &module, const Function &function, const Instruction &i
   case Op::s_call_b64:
     return Flow::Call;
   case Op::s_setpc_b64:
-    // Compilers return from device functions so; in a kernel it is a long branch.
+    if (inst.isJump())
+      return Flow::Jump;
+    // Compilers return from device functions so.
     return function.isKernel() ? Flow::Indirect : Flow::Return;
   case Op::s_branch:
     return module.branchTarget(inst).empty() ? Flow::Indirect : Flow::Jump;

@@ -114,7 +114,7 @@ public:
   explicit Transfer(State &state) : state_(state) {}
 
   void backward(const Instruction &inst) {
-    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.op == Op::s_setpc_b64) {
+    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc()) {
       for (Marks *marks : {&state_.on, &state_.off}) {
         marks->raw.set();
         marks->derived.set();

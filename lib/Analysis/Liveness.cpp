@@ -20,7 +20,7 @@ template <typename Pick> static VgprSet collect(const Instruction &inst, Pick pi
 
 VgprSet vgprReads(const Instruction &inst) {
   // A callee may read any argument, and whoever is returned to any result or preserved register.
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.op == Op::s_setpc_b64)
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc())
     return VgprSet().set();
   return collect(inst, [](const RegAccess &a) { return a.reads(); });
 }

@@ -233,7 +233,7 @@ std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg 
           for (unsigned d = 0; d < access.reg.dwords; ++d)
             if (access.reads())
               now.set(access.reg.first.index + d);
-        if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64)
+        if (inst.op == Op::s_swappc_b64 || inst.isSetPc())
           now.set(); // Another function reads what it likes.
       }
       if (now != live[b]) {

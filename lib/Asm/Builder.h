@@ -49,8 +49,10 @@ struct ModuleBuilder {
   void addFunctions(const std::vector<std::string> &functionSymbols);
   /// Function extents from the labels.
   void layOutFunctions();
+  /// LongBranch.cpp: Instruction::longBranch.
+  void findLongBranches();
   /// Entries.cpp: Label::isTaken, Function::entry and Function::enteredAt, from
-  /// ParsedModule::entries.
+  /// ParsedModule::entries and the long branches.
   void findEntries();
 };
 

@@ -27,6 +27,9 @@ public:
     for (Function &function : functions_)
       if (function.isKernel() && function.line != 0)
         function.entry = Function::Entry::Launch;
+    for (const Instruction &inst : module_.instructions())
+      for (uint32_t n = 1; n <= inst.longBranch; ++n)
+        longBranches_.emplace(inst.index - n, inst.index);
     for (const EntryFacts::Use &use : facts_.uses)
       visit(use);
     for (const Instruction &inst : module_.instructions()) {
@@ -79,7 +82,13 @@ private:
       return;
     const uint32_t place = found->second;
     const uint32_t owner = owner_[place];
-    switch (use.how) {
+    SymbolUse how = use.how;
+    if (const auto branch = longBranches_.find(use.instruction); branch != longBranches_.end()) {
+      if (module_.branchTarget(module_.instructions()[branch->second]) != use.symbol)
+        return; // What the distance is counted from.
+      how = SymbolUse::Branch;
+    }
+    switch (how) {
     case SymbolUse::Branch:
       // A branch to where a kernel starts brings other registers than its launch.
       if (owner_[use.instruction] != owner || owner == kNone || place == functions_[owner].first)
@@ -164,6 +173,7 @@ private:
   const EntryFacts &facts_;
   std::vector<uint32_t> owner_; ///< By instruction: index of its function, or kNone.
   std::map<std::string, uint32_t, std::less<>> placeOf_; ///< Label to instruction.
+  std::map<uint32_t, uint32_t> longBranches_; ///< What makes the address, and its s_setpc_b64.
   std::set<uint32_t> taken_;
 };
 

@@ -47,6 +47,15 @@ Diagnostic Module::atLine(uint32_t line, std::string_view message, Severity seve
 std::string_view Module::branchTarget(const Instruction &inst) const {
   if (inst.unit != Unit::Branch)
     return {};
+  if (inst.longBranch != 0) {
+    // The instruction behind s_getpc_b64 names it, alone or as (target-anchor)&...
+    const Instruction &add = instructions_[inst.index - inst.longBranch + 1];
+    for (const Operand &operand : add.operands)
+      if (operand.kind == Operand::Kind::Expression)
+        return operand.symbol.starts_with("(")
+                   ? operand.symbol.substr(1, operand.symbol.find('-') - 1)
+                   : operand.symbol;
+  }
   for (const Operand &operand : inst.operands)
     if (operand.kind == Operand::Kind::Expression)
       return operand.symbol;

@@ -76,12 +76,18 @@ struct Instruction {
   uint32_t section = 0;   ///< Which section: instructions of one section are consecutive in memory.
   enum class Origin : uint8_t { Text, Macro } origin = Origin::Text;
   BufferAddress bufferAddress = BufferAddress::None;
+  /// Of an s_setpc_b64 that is a branch: so many instructions in front of it make the address.
+  uint8_t longBranch = 0;
   llvm::SmallVector<Operand, 6> operands;
   llvm::SmallVector<RegAccess, 6> accesses; ///< Explicit and implicit; EXEC as lane gate left out.
 
   bool isVopd() const { return opY != Op::unknown; }
   bool isValu() const { return rdna::isValu(unit); }
   bool isTerminator() const { return unit == Unit::Branch || unit == Unit::End; }
+  /// An unconditional branch inside its function, near or far: Module::branchTarget() says where.
+  bool isJump() const { return op == Op::s_branch || longBranch != 0; }
+  /// To an address that only the registers know: a return, or a jump that nothing is known of.
+  bool isSetPc() const { return op == Op::s_setpc_b64 && longBranch == 0; }
   /// The operand of that name, if this form of the operation has it.
   const Operand *named(OperandName name) const;
   int64_t value(OperandName name, int64_t fallback = 0) const;
@@ -179,7 +185,7 @@ public:
   Diagnostic at(const Instruction &inst, std::string_view message,
                 Severity severity = Severity::Error) const;
   Diagnostic atLine(uint32_t line, std::string_view message, Severity severity) const;
-  /// Target label of a direct branch; empty for anything else.
+  /// Target label of a direct or long branch; empty for anything else.
   std::string_view branchTarget(const Instruction &inst) const;
   /// Index of the instruction that a label stands before.
   std::optional<uint32_t> labelTarget(std::string_view name) const;

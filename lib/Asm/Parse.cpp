@@ -231,6 +231,7 @@ llvm::Error ModuleBuilder::runParser() {
   parsed().insts = std::move(streamer.insts);
   addFunctions(streamer.functionSymbols);
   layOutFunctions();
+  findLongBranches();
   findEntries();
   return llvm::Error::success();
 }

@@ -57,11 +57,17 @@ std::optional<Code> renamed(const Module &module, const Instruction &inst,
   case Renaming::Impossible:
     return std::nullopt;
   case Renaming::Nothing:
+    if (inst.origin == Instruction::Origin::Macro)
+      return finish(std::move(mc));
     return Code::copyOf(inst);
   case Renaming::Done:
     return finish(std::move(mc));
   }
   return std::nullopt;
+}
+
+Inst written(const Module &module, const Instruction &inst) {
+  return finish(module.parsed().insts[inst.index]);
 }
 
 std::optional<Inst> withValues(const Module &module, const Instruction &inst,

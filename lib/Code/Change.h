@@ -19,6 +19,9 @@ using RenameFn = std::function<Vgpr(const Operand &operand, int operandIndex, Vg
 /// not renamed at all keeps its spelling. Tied sources must be renamed as their Def.
 std::optional<Code> renamed(const Module &module, const Instruction &inst, const RenameFn &rename);
 
+/// The instruction as LLVM writes it: for one that a macro makes, whose own text is the macro's.
+Inst written(const Module &module, const Instruction &inst);
+
 /// A global access with another address: a VGPR's 32 bits, an SGPR pair by its first register,
 /// bytes. Nothing if LLVM has no such form of it.
 std::optional<Inst> withGlobalAddress(const Module &module, const Instruction &inst, unsigned vgpr,

@@ -185,6 +185,7 @@ private:
         out_.parsed().entries.uses.push_back(use);
     copyFunctions();
     out_.layOutFunctions();
+    out_.findLongBranches();
     out_.findEntries();
     if (!numbers_.empty())
       out_.evaluateDescriptor();

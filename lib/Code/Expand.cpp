@@ -43,10 +43,8 @@ static bool leavesNothingBehind(std::string_view statement) {
   return kHarmless.count(word) != 0 || word.starts_with(".if");
 }
 
-namespace {
 /// Macros of the file by name; false if their body does more than make instructions.
-using MacroBodies = std::map<std::string, bool, std::less<>>;
-} // namespace
+struct MacroBodies : std::map<std::string, bool, std::less<>> {};
 
 static MacroBodies readMacros(const Module &module) {
   MacroBodies bodies;
@@ -87,6 +85,24 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
       return at;
   }
   return 0;
+}
+
+Invocations::Invocations(const Module &module)
+    : module_(module), macros_(std::make_unique<MacroBodies>(readMacros(module))) {}
+Invocations::~Invocations() = default;
+
+std::optional<std::pair<uint32_t, uint32_t>> Invocations::range(uint32_t line) const {
+  const uint32_t last = lastLineOf(module_, *macros_, line);
+  if (last == 0)
+    return std::nullopt;
+  const uint32_t begin = module_.lineBegin(line);
+  const uint32_t end =
+      module_.lineBegin(last) + static_cast<uint32_t>(module_.lineText(last).size());
+  const auto label = std::lower_bound(module_.labels().begin(), module_.labels().end(), begin,
+                                      [](const Label &l, uint32_t at) { return l.begin < at; });
+  if (label != module_.labels().end() && label->begin < end)
+    return std::nullopt;
+  return std::pair(begin, end);
 }
 
 llvm::Expected<std::string> expandMacros(const Module &module) {

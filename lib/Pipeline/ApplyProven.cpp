@@ -103,6 +103,8 @@ private:
       entry.removed = (*removed)[entry.proposed.function];
     if (llvm::Error error = tidyCopies(before_, *next, functionsWith(Cleanup::Copies)))
       return error;
+    if (llvm::Error error = keepTransGaps(before_, *next, functionsWith(Cleanup::TransGaps)))
+      return error;
     judge(*next, Stage::Cleaned);
     return next;
   }

@@ -3,6 +3,7 @@
 #include "Pipeline/Registry.h"
 
 #include "Pipeline/Passes.h"
+#include "Transform/DualIssue.h"
 #include "Transform/FragmentBuffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,6 +39,11 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
      .run = remapBlocks},
+    {.name = "dual-issue",
+     .help = "Partners for single operations in any code; factors of FMACs in other banks "
+             "throughout the function",
+     .needs = PassNeeds::Understood,
+     .run = issueDual},
     // Only of kernels: what a device function's callers keep in registers is not known.
     {.name = "sgpr-base",
      .help = "Global accesses relative to scalar pointers; those of loops are computed before the "

@@ -96,7 +96,7 @@ static std::vector<TextEdit> waitsForTranscendentals(const Module &module, uint3
 }
 
 /// Compilers put no wait between a transcendental and its use if there are instructions enough.
-static llvm::Error keepTransGaps(const Module &before, Next &next, Functions functions) {
+llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t> functions) {
   std::erase_if(functions, [&](uint32_t f) { return !waitsForTranscendentals(before, f).empty(); });
   while (true) {
     std::vector<TextEdit> edits =

@@ -20,4 +20,8 @@ llvm::Expected<std::map<uint32_t, unsigned>> removeDeadCode(Next &next,
 /// transcendentals come where too few instructions are left behind them.
 llvm::Error tidyCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions);
 
+/// What uses the result of a transcendental too early for the hardware, and did not in `before`,
+/// waits.
+llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t> functions);
+
 } // namespace rdna

@@ -306,8 +306,8 @@ void Machine::execute(const Instruction &inst) {
     recordSums(inst);
     return;
   case Unit::Salu:
-    if (!executeConstants(inst) && !executeCondition(inst) && !executeArithmetic(inst) &&
-        !executeMask(inst) && !executeSpecial(inst))
+    if (!executeLongBranch(inst) && !executeConstants(inst) && !executeCondition(inst) &&
+        !executeArithmetic(inst) && !executeMask(inst) && !executeSpecial(inst))
       executeGeneric(inst);
     return;
   case Unit::Smem:

@@ -112,6 +112,8 @@ struct Observed {
   /// execMayBeEmpty() of it; empty: it may be everywhere.
   std::vector<uint8_t> mayBeEmpty;
   uint32_t first = 0; ///< Instruction that both begin with.
+  /// Whose text it is: addresses of code in one are no addresses of the other.
+  std::string_view text = "this text";
   /// Does it read which floating-point exceptions there were?
   enum class Exceptions : uint8_t { Ignored, Read } exceptions = Exceptions::Ignored;
 };
@@ -164,6 +166,7 @@ private:
   void executeWide(const Instruction &inst);
   void executeGeneric(const Instruction &inst);
   void executeGetPc(const Instruction &inst);
+  bool executeLongBranch(const Instruction &inst);
   void recordSums(const Instruction &inst);
 
   // Memory (Memory.cpp).

@@ -278,6 +278,30 @@ void Machine::executeWide(const Instruction &inst) {
     write(unit, value, inst);
 }
 
+/// What makes the address of a long branch. Where that goes is known to whoever follows branches;
+/// the registers are worth nothing elsewhere, because another text has other distances.
+bool Machine::executeLongBranch(const Instruction &inst) {
+  constexpr uint32_t kLongest = 5;
+  const auto &all = module_.instructions();
+  uint32_t ahead = 1;
+  while (ahead <= kLongest && inst.index + ahead < all.size() &&
+         all[inst.index + ahead].longBranch < ahead)
+    ++ahead;
+  if (ahead > kLongest || inst.index + ahead >= all.size())
+    return false;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      write(
+          unit,
+          pool_.apply(fmt::format("distance<{} of {} {} {}>", observed_ ? observed_->text : "code",
+                                  opName(inst.op), inst.index, unit.index),
+                      {}),
+          inst);
+    }
+  return true;
+}
+
 /// The value depends on where the code lies. Followed at once by the two additions of a
 /// PC-relative symbol address it becomes that address wherever it lies; Opaque.cpp lets no other
 /// use through unless the function is unchanged.

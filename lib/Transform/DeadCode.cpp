@@ -93,7 +93,7 @@ private:
         for (unsigned d = 0; d < access.reg.dwords; ++d)
           if (access.reads())
             live.set(access.reg.first.index + d);
-      if (instruction.op == Op::s_swappc_b64 || instruction.op == Op::s_setpc_b64)
+      if (instruction.op == Op::s_swappc_b64 || instruction.isSetPc())
         live.set();
     }
     if (result_.instructions != before)

@@ -98,8 +98,9 @@ private:
 /// What is done about what an edit leaves behind.
 enum class Cleanup : uint8_t {
   None,
-  DeadCode, ///< What only made values that nobody reads any more goes.
-  Copies,   ///< And copies of addresses; what uses a transcendental's result too early waits.
+  DeadCode,  ///< What only made values that nobody reads any more goes.
+  TransGaps, ///< What uses a transcendental's result too early waits.
+  Copies,    ///< And copies of addresses; what uses a transcendental's result too early waits.
 };
 
 /// The module that came of proposals, and the one that they were made for.

@@ -153,7 +153,7 @@ void Builder::assignWebs() {
 void Builder::finishWebs() {
   // Whoever is returned to may read any result and any register that was to be preserved.
   VgprSet out = context_.liveness.liveOut[region_.block];
-  if (inst(block_.last - 1).op == Op::s_setpc_b64)
+  if (inst(block_.last - 1).isSetPc())
     out.set();
   const VgprSet &in = context_.liveness.liveIn[region_.block];
   // Around a loop the value that leaves in a register is the one that comes back in it.
@@ -266,7 +266,7 @@ void Builder::classifyWebs() {
 
 llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst) {
   llvm::SmallVector<unsigned, 4> offsets;
-  if (inst.unit != Unit::Lds || inst.origin != Instruction::Origin::Text)
+  if (inst.unit != Unit::Lds)
     return offsets;
   if (inst.value(OperandName::Gds) != 0)
     return offsets;

@@ -46,7 +46,7 @@ bool Transfer::isUseless(const Instruction &inst, const Needs &needs) const {
 
 void Transfer::backward(const Instruction &inst, Needs &needs) const {
   const bool leaves = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 ||
-                      (inst.op == Op::s_setpc_b64 && !function_.isKernel());
+                      (inst.isSetPc() && !function_.isKernel());
   if (leaves) {
     needs.active.set();
     needs.inactive.set();

@@ -1,5 +1,7 @@
 #include "Verify/Document.h"
 
+#include "Code/Expand.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +63,26 @@ static bool movesWithInstructions(std::string_view text) {
   return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
 }
 
+/// Lines that stand for nothing but instructions, which are compared as such: invocations that may
+/// be written out.
+static std::vector<uint8_t> expandableLines(const Module &module) {
+  std::vector<uint8_t> result(module.lineCount() + 2, 0);
+  std::optional<Invocations> invocations;
+  uint32_t last = 0;
+  for (const Instruction &inst : module.instructions()) {
+    if (inst.origin != Instruction::Origin::Macro || inst.line == last)
+      continue;
+    if (!invocations)
+      invocations.emplace(module);
+    last = inst.line;
+    if (const auto range = invocations->range(inst.line))
+      for (uint32_t line = inst.line;
+           line <= module.lineCount() && module.lineBegin(line) <= range->second; ++line)
+        result[line] = 1;
+  }
+  return result;
+}
+
 static std::vector<Token> tokensOf(const Module &module,
                                    const std::set<std::string, std::less<>> &labels) {
   constexpr uint32_t kNoColumn = ~0u;
@@ -68,9 +90,12 @@ static std::vector<Token> tokensOf(const Module &module,
   for (const Instruction &inst : module.instructions())
     if (inst.origin == Instruction::Origin::Text)
       column[inst.line] = inst.column;
+  const std::vector<uint8_t> written = expandableLines(module);
   std::vector<Token> tokens;
   bool inBlockComment = false;
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
+    if (written[line])
+      continue;
     std::string_view raw = module.lineText(line);
     if (column[line] != kNoColumn)
       raw = raw.substr(0, column[line] - 1);

@@ -30,6 +30,7 @@ static Found look(const Instruction &inst) {
   case Unit::Branch:
     switch (inst.op) {
     case Op::s_setpc_b64:
+      return inst.isJump() ? Found::Nothing : Found::Counting;
     case Op::s_swappc_b64:
     case Op::s_call_b64:
       return Found::Counting;

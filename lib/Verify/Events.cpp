@@ -33,6 +33,8 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
       newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
       proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
       inFlight_(computeInFlight(before, cfg_, oldObserved_.flags)) {
+  oldObserved_.text = "the original";
+  newObserved_.text = "the rewritten code";
   if (oldObserved_.exceptions == Observed::Exceptions::Read)
     newObserved_.exceptions = Observed::Exceptions::Read;
 }

@@ -111,6 +111,39 @@ static bool isSymbolAddress(const Module &module, const Cfg &cfg, const Instruct
   return false;
 }
 
+/// Does the instruction make the address of a long branch? Nobody can use what it writes for
+/// anything else (Machine::executeLongBranch).
+static bool isInLongBranch(const Module &module, const Cfg &cfg, const Instruction &inst) {
+  const auto &all = module.instructions();
+  for (uint32_t i = inst.index + 1; i < cfg.blocks.back().last && i <= inst.index + 6; ++i)
+    if (all[i].longBranch != 0)
+      return i - all[i].longBranch <= inst.index;
+  return false;
+}
+
+/// The line's text outside of comments; `inside` says whether it begins in one that goes over
+/// several lines, and then whether it ends in one.
+static std::string withoutComments(std::string_view line, bool &inside) {
+  std::string text;
+  while (!line.empty()) {
+    if (inside) {
+      const size_t close = line.find("*/");
+      if (close == std::string_view::npos)
+        return text;
+      line.remove_prefix(close + 2);
+      inside = false;
+    }
+    const size_t rest = std::min(line.find(';'), line.find("//"));
+    const size_t open = line.find("/*");
+    text += line.substr(0, std::min(rest, open));
+    if (open == std::string_view::npos || rest < open)
+      return text;
+    line.remove_prefix(open + 2);
+    inside = true;
+  }
+  return text;
+}
+
 /// The first line of a function that puts bytes into the code without being an instruction that
 /// LLVM lists: data directives, or an invocation of a macro that holds nothing else.
 static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg) {
@@ -122,15 +155,15 @@ static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg
   const auto &insts = module.instructions();
   const uint32_t first = cfg.blocks.front().first, last = cfg.blocks.back().last - 1;
   uint32_t next = first;
-  bool inCode = true;
+  bool inCode = true, inMacro = false, inComment = false;
   for (uint32_t line = module.functions()[cfg.functionIndex].line; line < insts[last].line;
        ++line) {
     while (next <= last && insts[next].line < line)
       ++next;
+    const std::string uncommented = withoutComments(module.lineText(line), inComment);
     if (next <= last && insts[next].line == line)
       continue;
-    std::string_view text = module.lineText(line);
-    text = text.substr(0, std::min(text.find(';'), text.find("//")));
+    std::string_view text = uncommented;
     const auto trim = [&] {
       const size_t begin = text.find_first_not_of(" \t\r");
       text = begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
@@ -142,9 +175,14 @@ static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg
       text.remove_prefix(colon + 1);
       trim();
     }
-    if (text.empty() || text[0] == '#' || text.starts_with("/*"))
+    if (text.empty() || text[0] == '#')
       continue;
     const std::string_view word = text.substr(0, text.find_first_of(" \t\r"));
+    // What a definition holds stands where the macro is used.
+    if (word == ".macro" || word == ".endm" || word == ".endmacro")
+      inMacro = word == ".macro";
+    if (inMacro)
+      continue;
     if (word == ".text" || word == ".popsection" || word == ".previous")
       inCode = true;
     else if (word == ".section" || word == ".pushsection" || word == ".data" || word == ".bss")
@@ -177,7 +215,8 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
   };
   if (isOpaqueOp(inst.op))
     return because("is an instruction whose registers are not known here");
-  if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst))
+  if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst) &&
+      !isInLongBranch(module, cfg, inst))
     return because("reads the program counter", OpaqueSpot::Why::Distance);
   if (inst.op == Op::s_call_b64)
     return because("calls a place by its distance", module.branchTarget(inst).empty()
@@ -186,7 +225,7 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
   if (inst.unit == Unit::Branch)
     return because({});
   const Operand *symbol = expressionOf(inst);
-  if (symbol && isDistance(symbol->symbol))
+  if (symbol && isDistance(symbol->symbol) && !isInLongBranch(module, cfg, inst))
     return because("uses the distance of two labels", OpaqueSpot::Why::Distance);
   if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None &&
       inst.value(OperandName::Gds) != 0)

@@ -87,9 +87,9 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
       stop = {Meeting::Branch};
     } else if (inst.op == Op::s_swappc_b64)
       stop = {Meeting::Call};
-    else if (inst.op == Op::s_setpc_b64)
+    else if (inst.isSetPc())
       stop = {Meeting::Return};
-    else if (inst.op == Op::s_branch) {
+    else if (inst.isJump()) {
       side.at = *before_.labelTarget(before_.branchTarget(inst)); // inside: not opaque
       continue;
     } else {
@@ -119,7 +119,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
     if (budget-- == 0)
       return Fault{side.at, "the rewritten code runs in a circle that the original does not have"};
     side.last = side.at;
-    if (inst.op == Op::s_branch) {
+    if (inst.isJump()) {
       const auto target = after_.labelTarget(after_.branchTarget(inst));
       if (!target)
         return Fault{side.at, "jumps to a place that is not known"};
@@ -148,7 +148,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
     const bool matches = (stop->meeting == Meeting::End && inst.unit == Unit::End) ||
                          (stop->meeting == Meeting::Branch && isConditionalBranch(inst.op)) ||
                          (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
-                         (stop->meeting == Meeting::Return && inst.op == Op::s_setpc_b64);
+                         (stop->meeting == Meeting::Return && inst.isSetPc());
     if (matches) {
       leave(side, inst, newFaults_);
       return std::nullopt;

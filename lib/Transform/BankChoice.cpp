@@ -1,0 +1,236 @@
+#include "Transform/BankChoice.h"
+
+#include "Asm/Lane.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rdna {
+
+Registers registersAtHome(const FunctionWebs &webs) { return {webs.home}; }
+
+namespace {
+
+/// One or two webs that want consecutive registers.
+struct Item {
+  std::vector<WebId> webs;
+  unsigned bank = 0; ///< Of the first.
+};
+
+class BankChooser {
+public:
+  BankChooser(const Module &module, const Cfg &cfg, const Liveness &liveness,
+              const FunctionWebs &webs, unsigned budget)
+      : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
+        asked_(webs.home.size(), 0), parity_(webs.home.size(), -1), side_(webs.home.size(), -1),
+        partner_(webs.home.size(), kNoWeb), products_(webs.home.size()) {}
+
+  Registers run() {
+    findFactors();
+    keepTuples();
+    pairUp();
+    chooseSides();
+    return allocate();
+  }
+
+private:
+  /// The factors of every FMAC that has two in VGPRs.
+  void findFactors() {
+    for (size_t e = 0; e < webs_.operands.size();) {
+      const Instruction &inst = module_.instructions()[webs_.operands[e].inst];
+      size_t end = e;
+      while (end < webs_.operands.size() && webs_.operands[end].inst == inst.index)
+        ++end;
+      for (const LaneOp &lane : laneOps(inst))
+        if (lane.op == Op::v_fmac_f32 && lane.src0.isVgpr() && lane.src1.isVgpr())
+          link(e, end, lane);
+      e = end;
+    }
+  }
+
+  /// A product's two webs, found by their registers among the operands that are read.
+  void link(size_t first, size_t end, const LaneOp &lane) {
+    const auto webOf = [&](uint32_t reg) {
+      for (size_t e = first; e < end; ++e) {
+        const OperandWeb &entry = webs_.operands[e];
+        const Operand &operand = module_.instructions()[entry.inst].operands[entry.operand];
+        if (operand.cls != Operand::Class::Def && operand.reg.first.index + entry.dword == reg)
+          return entry.web;
+      }
+      return kNoWeb;
+    };
+    const WebId a = webOf(lane.src0.value), b = webOf(lane.src1.value);
+    if (a == kNoWeb || b == kNoWeb || a == b)
+      return;
+    ++products_[a][b];
+    ++products_[b][a];
+    asked_[a] = asked_[b] = 1;
+  }
+
+  /// What is part of a tuple that cannot be taken apart stays, and so does what has to.
+  void keepTuples() {
+    for (WebId w = 0; w < asked_.size(); ++w)
+      asked_[w] &= !webs_.pinned[w];
+    for (const OperandWeb &entry : webs_.operands) {
+      const Instruction &inst = module_.instructions()[entry.inst];
+      const Operand &operand = inst.operands[entry.operand];
+      if (operand.reg.dwords > 1 && !(entry.operand == 0 && !loadOffsets(inst).empty()))
+        asked_[entry.web] = 0;
+      if (operand.reg.half != Half::Whole)
+        asked_[entry.web] = 0;
+    }
+  }
+
+  /// Neighbours of an LDS tuple go on in one load, where every load of either agrees.
+  void pairUp() {
+    std::vector<uint8_t> broken(asked_.size(), 0);
+    for (size_t e = 0; e < webs_.operands.size(); ++e) {
+      const OperandWeb &entry = webs_.operands[e];
+      const Instruction &inst = module_.instructions()[entry.inst];
+      if (entry.operand != 0 || inst.operands[0].reg.dwords < 2 || loadOffsets(inst).empty())
+        continue;
+      const auto setParity = [&](WebId w, unsigned dword) {
+        if (parity_[w] < 0)
+          parity_[w] = static_cast<int8_t>(dword & 1);
+      };
+      setParity(entry.web, entry.dword);
+      if (entry.dword % 2 != 0 || entry.dword + 1u >= inst.operands[0].reg.dwords)
+        continue;
+      const WebId first = entry.web, second = webs_.operands[e + 1].web;
+      for (const auto &[w, other] : {std::pair(first, second), std::pair(second, first)}) {
+        broken[w] |= partner_[w] != kNoWeb && partner_[w] != other;
+        partner_[w] = other;
+      }
+    }
+    for (WebId w = 0; w < asked_.size(); ++w) {
+      if (parity_[w] < 0)
+        parity_[w] = static_cast<int8_t>(webs_.home[w].number & 1);
+      const WebId other = partner_[w];
+      if (other != kNoWeb && (broken[w] || broken[other] || partner_[other] != w || !asked_[w] ||
+                              !asked_[other] || parity_[w] == parity_[other]))
+        partner_[w] = kNoWeb;
+    }
+  }
+
+  /// Colours the graph of products; each part of it the way that leaves more at home.
+  void chooseSides() {
+    for (WebId root = 0; root < asked_.size(); ++root) {
+      if (!asked_[root] || side_[root] >= 0)
+        continue;
+      std::vector<WebId> part{root};
+      side_[root] = 0;
+      for (size_t n = 0; n < part.size(); ++n) {
+        const WebId w = part[n];
+        const auto reach = [&](WebId other, int side) {
+          if (side_[other] >= 0)
+            return;
+          side_[other] = static_cast<int8_t>(side);
+          part.push_back(other);
+        };
+        for (const auto &[other, count] : products_[w])
+          reach(other, 1 - side_[w]);
+        if (partner_[w] != kNoWeb)
+          reach(partner_[w], side_[w]);
+      }
+      int atHome = 0;
+      for (const WebId w : part) {
+        const unsigned bank = webs_.home[w].number & 3;
+        const int weight = asked_[w] ? 1 : 4; // what is pinned cannot follow
+        if (int(bank & 1) == parity_[w] || !asked_[w])
+          atHome += (int(bank >> 1) == side_[w] ? 1 : -1) * weight;
+      }
+      if (atHome < 0)
+        for (const WebId w : part)
+          side_[w] = static_cast<int8_t>(1 - side_[w]);
+    }
+  }
+
+  unsigned bankOf(WebId w) const { return 2 * unsigned(side_[w]) + unsigned(parity_[w]); }
+
+  std::vector<Item> items() const {
+    std::vector<Item> all;
+    for (WebId w = 0; w < asked_.size(); ++w) {
+      if (!asked_[w])
+        continue;
+      const WebId other = partner_[w];
+      if (other == kNoWeb || side_[other] != side_[w])
+        all.push_back({{w}, bankOf(w)});
+      else if (parity_[w] == 0)
+        all.push_back({{w, other}, bankOf(w)});
+    }
+    // Pairs are harder to place.
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Item &a, const Item &b) { return a.webs.size() > b.webs.size(); });
+    return all;
+  }
+
+  Registers allocate() {
+    const Interference apart =
+        findInterference(module_, cfg_, liveness_, webs_, asked_,
+                         [](const Instruction &inst) { return !loadOffsets(inst).empty(); });
+    std::vector<Item> order = items();
+    // Who finds no place goes first the next time; at last somebody stays at home.
+    constexpr unsigned kTries = 24;
+    for (unsigned tries = 0; tries < kTries; ++tries) {
+      Registers result = registersAtHome(webs_);
+      std::vector<uint8_t> placed(asked_.size(), 0);
+      std::vector<Item> failed, done;
+      for (const Item &item : order)
+        (place(item, apart, placed, result) ? done : failed).push_back(item);
+      if (failed.empty())
+        return result;
+      failed.insert(failed.end(), done.begin(), done.end());
+      order = std::move(failed);
+    }
+    return registersAtHome(webs_);
+  }
+
+  bool isFree(WebId w, unsigned reg, const Interference &apart, const std::vector<uint8_t> &placed,
+              const Registers &result) const {
+    if (apart.homes[w].test(reg))
+      return false;
+    return std::none_of(apart.others[w].begin(), apart.others[w].end(), [&](WebId other) {
+      return placed[other] && result.of[other].number == reg;
+    });
+  }
+
+  bool place(const Item &item, const Interference &apart, std::vector<uint8_t> &placed,
+             Registers &result) const {
+    const auto tryAt = [&](unsigned reg) {
+      for (size_t n = 0; n < item.webs.size(); ++n)
+        if (!isFree(item.webs[n], reg + unsigned(n), apart, placed, result))
+          return false;
+      for (size_t n = 0; n < item.webs.size(); ++n) {
+        result.of[item.webs[n]] = Vgpr{static_cast<uint8_t>(reg + n)};
+        placed[item.webs[n]] = 1;
+      }
+      return true;
+    };
+    const unsigned home = webs_.home[item.webs[0]].number;
+    if (home % 4 == item.bank && tryAt(home))
+      return true;
+    for (unsigned reg = item.bank; reg + item.webs.size() <= budget_; reg += 4)
+      if (tryAt(reg))
+        return true;
+    return false;
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Liveness &liveness_;
+  const FunctionWebs &webs_;
+  const unsigned budget_;
+  std::vector<uint8_t> asked_;
+  std::vector<int8_t> parity_, side_;
+  std::vector<WebId> partner_;
+  std::vector<std::map<WebId, unsigned>> products_;
+};
+
+} // namespace
+
+Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
+                      const FunctionWebs &webs, unsigned budget) {
+  return BankChooser(module, cfg, liveness, webs, budget).run();
+}
+
+} // namespace rdna

@@ -1,0 +1,17 @@
+//===- DualIssue.h - every operation that can has a partner ----------------===//
+//
+// For any code with FMAs: loops of several blocks, straight code, software-pipelined loops. Nothing
+// is moved to another register on the way: either every value stays where it is, or it is somewhere
+// else in the whole function (BankChoice). Within a block operations go down to their partners
+// (Pairing); loads, waits and everything else keep their order.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/Pass.h"
+
+namespace rdna {
+
+llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state);
+
+} // namespace rdna

@@ -1,0 +1,268 @@
+#include "Transform/FunctionWebs.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace rdna {
+
+WebId FunctionWebs::webAt(uint32_t inst, unsigned operand, unsigned dword) const {
+  const auto key = std::tuple(inst, operand, dword);
+  const auto it = std::lower_bound(
+      operands.begin(), operands.end(), key, [](const OperandWeb &entry, const auto &wanted) {
+        return std::tuple<uint32_t, unsigned, unsigned>(entry.inst, entry.operand, entry.dword) <
+               wanted;
+      });
+  const bool found =
+      it != operands.end() && it->inst == inst && it->operand == operand && it->dword == dword;
+  return found ? it->web : kNoWeb;
+}
+
+namespace {
+
+class WebFinder {
+public:
+  WebFinder(const Module &module, const Cfg &cfg, const Liveness &liveness)
+      : module_(module), cfg_(cfg), liveness_(liveness) {}
+
+  FunctionWebs run() {
+    webs_.atStart.resize(cfg_.blocks.size());
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
+      webs_.atStart[b].fill(kNoWeb);
+      for (unsigned reg = 0; reg < 256; ++reg)
+        if (liveness_.liveIn[b].test(reg))
+          webs_.atStart[b][reg] = makeWeb(reg);
+    }
+    for (unsigned reg = 0; reg < 256; ++reg)
+      if (webs_.atStart[0][reg] != kNoWeb)
+        pin(webs_.atStart[0][reg]); // whoever starts the function puts it there
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      if (cfg_.blocks[b].reachable)
+        walk(b);
+    compact();
+    return std::move(webs_);
+  }
+
+private:
+  WebId makeWeb(unsigned reg) {
+    parent_.push_back(static_cast<WebId>(parent_.size()));
+    home_.push_back(Vgpr{static_cast<uint8_t>(reg)});
+    pinned_.push_back(0);
+    return parent_.back();
+  }
+  WebId find(WebId w) {
+    while (parent_[w] != w)
+      w = parent_[w] = parent_[parent_[w]];
+    return w;
+  }
+  void unite(WebId a, WebId b) {
+    a = find(a);
+    b = find(b);
+    parent_[a] = b;
+    pinned_[b] |= pinned_[a];
+  }
+  void pin(WebId w) { pinned_[find(w)] = 1; }
+
+  WebId current(unsigned reg) {
+    if (now_[reg] == kNoWeb)
+      now_[reg] = makeWeb(reg); // it holds nothing that anybody wrote
+    return now_[reg];
+  }
+
+  void walk(uint32_t block) {
+    const Block &body = cfg_.blocks[block];
+    // What each instruction replaces for good, found from the block's end.
+    std::vector<VgprSet> replaced(body.last - body.first);
+    LiveWalk live(liveness_, block);
+    for (uint32_t i = body.last; i-- > body.first;) {
+      replaced[i - body.first] = live.replacedBy(module_.instructions()[i]);
+      live.stepOver(module_.instructions()[i]);
+    }
+    now_ = webs_.atStart[block];
+    for (uint32_t i = body.first; i < body.last; ++i)
+      step(module_.instructions()[i], replaced[i - body.first]);
+    for (const uint32_t next : body.successors)
+      for (unsigned reg = 0; reg < 256; ++reg)
+        if (webs_.atStart[next][reg] != kNoWeb)
+          unite(current(reg), webs_.atStart[next][reg]);
+    if (body.successors.empty())
+      for (unsigned reg = 0; reg < 256; ++reg)
+        if (liveness_.liveOut[block].test(reg))
+          pin(current(reg));
+  }
+
+  void note(const Instruction &inst, size_t operand, bool isDef) {
+    const Operand &o = inst.operands[operand];
+    if (!o.isReg() || !o.reg.first.isVgpr() || (o.cls == Operand::Class::Def) != isDef)
+      return;
+    for (unsigned d = 0; d < o.reg.dwords; ++d)
+      webs_.operands.push_back({inst.index, static_cast<uint8_t>(operand), static_cast<uint8_t>(d),
+                                current(o.reg.first.index + d)});
+  }
+
+  void step(const Instruction &inst, const VgprSet &replaced) {
+    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc())
+      for (unsigned reg = 0; reg < 256; ++reg)
+        pin(current(reg));
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.reg.first.isVgpr() && d < access.reg.dwords; ++d)
+        if (access.operand < 0)
+          pin(current(access.reg.first.index + d));
+    for (size_t o = 0; o < inst.operands.size(); ++o)
+      note(inst, o, false);
+    const VgprSet reads = vgprReads(inst);
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && access.reg.first.isVgpr() && d < access.reg.dwords;
+           ++d) {
+        const unsigned reg = access.reg.first.index + d;
+        const bool updates = access.access == Access::Partial || !replaced.test(reg) ||
+                             isTied(inst, access, reads, reg);
+        if (!updates)
+          now_[reg] = makeWeb(reg);
+        if (access.operand < 0)
+          pin(current(reg));
+      }
+    for (size_t o = 0; o < inst.operands.size(); ++o)
+      note(inst, o, true);
+  }
+
+  /// FMAC's destination is a source too, and the encoding has it only once.
+  static bool isTied(const Instruction &inst, const RegAccess &write, const VgprSet &reads,
+                     unsigned reg) {
+    if (!reads.test(reg))
+      return false;
+    for (const Operand &operand : inst.operands)
+      if (operand.tiedTo >= 0 && operand.isReg() && operand.reg.contains(RegUnit::vgpr(reg)))
+        return true;
+    return write.reads();
+  }
+
+  void compact() {
+    std::vector<WebId> number(parent_.size(), kNoWeb);
+    const auto numberOf = [&](WebId w) {
+      WebId &n = number[find(w)];
+      if (n == kNoWeb) {
+        n = static_cast<WebId>(webs_.home.size());
+        webs_.home.push_back(home_[find(w)]);
+        webs_.pinned.push_back(pinned_[find(w)]);
+      }
+      return n;
+    };
+    for (OperandWeb &entry : webs_.operands)
+      entry.web = numberOf(entry.web);
+    for (auto &start : webs_.atStart)
+      for (WebId &w : start)
+        if (w != kNoWeb)
+          w = numberOf(w);
+    std::stable_sort(
+        webs_.operands.begin(), webs_.operands.end(), [](const OperandWeb &a, const OperandWeb &b) {
+          return std::tuple(a.inst, a.operand, a.dword) < std::tuple(b.inst, b.operand, b.dword);
+        });
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Liveness &liveness_;
+  FunctionWebs webs_;
+  std::array<WebId, 256> now_{};
+  std::vector<WebId> parent_;
+  std::vector<Vgpr> home_;
+  std::vector<uint8_t> pinned_;
+};
+
+class InterferenceFinder {
+public:
+  InterferenceFinder(const FunctionWebs &webs, const std::vector<uint8_t> &asked)
+      : webs_(webs), asked_(asked) {
+    result_.homes.resize(webs.home.size());
+    result_.others.resize(webs.home.size());
+  }
+
+  void walk(const Module &module, const Cfg &cfg, const Liveness &liveness, uint32_t block,
+            const std::function<bool(const Instruction &)> &splits) {
+    const Block &body = cfg.blocks[block];
+    // The web of each register behind every instruction, from the front.
+    std::vector<std::array<WebId, 256>> steps;
+    std::array<WebId, 256> now = webs_.atStart[block];
+    auto entry = std::lower_bound(webs_.operands.begin(), webs_.operands.end(), body.first,
+                                  [](const OperandWeb &e, uint32_t inst) { return e.inst < inst; });
+    llvm::SmallVector<WebId, 16> defs, uses;
+    // Live sets from the back.
+    std::vector<VgprSet> liveAfter(body.last - body.first);
+    LiveWalk live(liveness, block);
+    for (uint32_t i = body.last; i-- > body.first;) {
+      liveAfter[i - body.first] = live.live();
+      live.stepOver(module.instructions()[i]);
+    }
+    for (uint32_t i = body.first; i < body.last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      defs.clear();
+      uses.clear();
+      for (; entry != webs_.operands.end() && entry->inst == i; ++entry) {
+        const Operand &operand = inst.operands[entry->operand];
+        now[operand.reg.first.index + entry->dword] = entry->web;
+        (operand.cls == Operand::Class::Def ? defs : uses).push_back(entry->web);
+      }
+      const VgprSet &after = liveAfter[i - body.first];
+      for (const WebId d : defs) {
+        for (unsigned reg = 0; reg < 256; ++reg)
+          if (after.test(reg) && now[reg] != kNoWeb)
+            add(d, now[reg]);
+        for (const WebId other : defs)
+          add(d, other);
+        if (splits(inst))
+          for (const WebId use : uses)
+            add(d, use);
+      }
+    }
+  }
+
+  /// What a block starts with was made by several others, none of which need see all of it.
+  void start(const std::array<WebId, 256> &atStart) {
+    for (unsigned a = 0; a < 256; ++a)
+      for (unsigned b = a + 1; atStart[a] != kNoWeb && b < 256; ++b)
+        if (atStart[b] != kNoWeb && (asked_[atStart[a]] || asked_[atStart[b]]))
+          add(atStart[a], atStart[b]);
+  }
+
+  Interference take() { return std::move(result_); }
+
+private:
+  void add(WebId a, WebId b) {
+    if (a == b)
+      return;
+    if (asked_[a] && asked_[b]) {
+      result_.others[a].insert(b);
+      result_.others[b].insert(a);
+    } else if (asked_[a]) {
+      result_.homes[a].set(webs_.home[b].number);
+    } else if (asked_[b]) {
+      result_.homes[b].set(webs_.home[a].number);
+    }
+  }
+
+  const FunctionWebs &webs_;
+  const std::vector<uint8_t> &asked_;
+  Interference result_;
+};
+
+} // namespace
+
+FunctionWebs findWebs(const Module &module, const Cfg &cfg, const Liveness &liveness) {
+  return WebFinder(module, cfg, liveness).run();
+}
+
+Interference findInterference(const Module &module, const Cfg &cfg, const Liveness &liveness,
+                              const FunctionWebs &webs, const std::vector<uint8_t> &asked,
+                              const std::function<bool(const Instruction &)> &splits) {
+  InterferenceFinder finder(webs, asked);
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    if (!cfg.blocks[b].reachable)
+      continue;
+    finder.start(webs.atStart[b]);
+    finder.walk(module, cfg, liveness, b, splits);
+  }
+  return finder.take();
+}
+
+} // namespace rdna

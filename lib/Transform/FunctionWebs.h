@@ -1,0 +1,43 @@
+//===- FunctionWebs.h - values of a whole function and where they may live -===//
+//
+// A web is a value with everything that must share its register: chains of updates, and what other
+// paths bring to the same place. Giving a web another register everywhere needs no moves.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Analysis/Liveness.h"
+#include "Transform/RegionModel.h"
+
+#include <array>
+#include <set>
+#include <vector>
+
+namespace rdna {
+
+struct FunctionWebs {
+  std::vector<Vgpr> home;           ///< By web: its register in the old text.
+  std::vector<uint8_t> pinned;      ///< By web: it has to stay there.
+  std::vector<OperandWeb> operands; ///< Sorted by (inst, operand, dword).
+  /// By block: the web of every register that is live where it starts; kNoWeb for others.
+  std::vector<std::array<WebId, 256>> atStart;
+
+  WebId webAt(uint32_t inst, unsigned operand, unsigned dword) const;
+};
+
+/// The webs of a function whose graph is complete. Instructions with registers that they do not
+/// name pin what they touch; what is live where the function is entered or left is pinned, too.
+FunctionWebs findWebs(const Module &module, const Cfg &cfg, const Liveness &liveness);
+
+/// Whom the webs in question may not share a register with.
+struct Interference {
+  std::vector<VgprSet> homes;          ///< By web: homes of webs that are not in question.
+  std::vector<std::set<WebId>> others; ///< By web: webs that are.
+};
+/// For the webs that `asked` marks. `splits` says of an instruction that it may become several
+/// ones: the results of the first must leave the sources of the last alone.
+Interference findInterference(const Module &module, const Cfg &cfg, const Liveness &liveness,
+                              const FunctionWebs &webs, const std::vector<uint8_t> &asked,
+                              const std::function<bool(const Instruction &)> &splits);
+
+} // namespace rdna

@@ -1,0 +1,413 @@
+#include "Transform/Pairing.h"
+
+#include "Isa/OpTraits.h"
+
+#include <algorithm>
+#include <bitset>
+
+namespace rdna {
+
+namespace {
+
+using Units = std::bitset<kRegUnits>;
+
+bool isFma(Op op) { return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32; }
+
+void count(const Instruction &inst, Pairing &result) {
+  const auto halves = vopdHalves(inst);
+  if (halves) {
+    result.conflicts += sourceBankConflicts(halves->first, halves->second);
+    result.hazards += hasParityHazard(halves->first, halves->second);
+  }
+  if (!inst.isValu())
+    return;
+  ++result.issues;
+  if (!inst.isVopd())
+    result.singleFmas += isFmaFamily(inst);
+  else if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
+    result.singleFmas += isFma(inst.op) + isFma(inst.opY);
+}
+
+/// How two operations are a pair: who is X, and whose sources are exchanged.
+struct Fit {
+  bool reversed = false;
+  LaneOp first, second;
+};
+
+class BlockPairing {
+public:
+  BlockPairing(const Module &module, const Cfg &cfg, const FunctionWebs &webs,
+               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result)
+      : module_(module), cfg_(cfg), webs_(webs), registers_(registers), fixed_(fixed),
+        result_(result) {}
+
+  void run(uint32_t block) {
+    const Block &body = cfg_.blocks[block];
+    for (uint32_t i = body.first; i < body.last; ++i)
+      step(module_.instructions()[i]);
+    match();
+    for (Waiting &w : waiting_)
+      settleSingle(w);
+    waiting_.clear();
+    finish(body);
+  }
+
+private:
+  /// Waits for a partner.
+  struct Waiting {
+    PairedOp op;
+    Units reads, writes;
+    uint32_t partnerInText = 0; ///< The other half's number if both are one instruction's, from 1.
+    uint32_t number = 0;        ///< In the order of the text, from 1.
+    unsigned rounds = 0;        ///< Matchings that it came out of alone.
+  };
+  static constexpr size_t kMostWaiting = 192;
+  static constexpr unsigned kMostRounds = 4;
+
+  /// The register that an operand's dword has now.
+  RegUnit unitOf(const Instruction &inst, const RegAccess &access, unsigned dword) const {
+    const auto old = static_cast<uint16_t>(access.reg.first.index + dword);
+    if (!access.reg.first.isVgpr() || access.operand < 0)
+      return {old};
+    const WebId web = webs_.webAt(inst.index, static_cast<unsigned>(access.operand), dword);
+    return web == kNoWeb ? RegUnit{old} : RegUnit::vgpr(registers_.of[web].number);
+  }
+
+  void collect(const Instruction &inst, Units &reads, Units &writes) const {
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; d < access.reg.dwords; ++d) {
+        const RegUnit unit = unitOf(inst, access, d);
+        if (access.reads())
+          reads.set(unit.index);
+        if (access.writes())
+          writes.set(unit.index);
+      }
+  }
+
+  /// The same of lane operations: sources by their operand.
+  std::vector<LaneOp> lanesOf(const Instruction &inst) const {
+    std::vector<LaneOp> lanes;
+    if (fixed_[inst.index - cfg_.blocks.front().first])
+      return lanes;
+    for (LaneOp lane : laneOps(inst)) {
+      if (lane.op == Op::v_cndmask_b32)
+        return {}; // a write of its mask too close behind it is a hazard
+      const auto rename = [&](uint32_t old, Operand::Class wanted) {
+        for (size_t o = 0; o < inst.operands.size(); ++o) {
+          const Operand &operand = inst.operands[o];
+          const bool isDef = operand.cls == Operand::Class::Def;
+          if (operand.isReg() && operand.reg.first == RegUnit::vgpr(old) &&
+              isDef == (wanted == Operand::Class::Def))
+            if (const WebId web = webs_.webAt(inst.index, unsigned(o), 0); web != kNoWeb)
+              return uint32_t(registers_.of[web].number);
+        }
+        return old;
+      };
+      if (lane.src0.isVgpr())
+        lane.src0.value = rename(lane.src0.value, Operand::Class::Source);
+      if (lane.src1.isVgpr())
+        lane.src1.value = rename(lane.src1.value, Operand::Class::Source);
+      if (lane.addend)
+        lane.addend =
+            Vgpr{static_cast<uint8_t>(rename(lane.addend->number, Operand::Class::Source))};
+      lane.dst = Vgpr{static_cast<uint8_t>(rename(lane.dst.number, Operand::Class::Def))};
+      if (!asVopdHalf(lane)) {
+        const auto other = swapped(lane);
+        if (!other || !asVopdHalf(*other))
+          return {};
+        lane = *other;
+      }
+      lanes.push_back(lane);
+    }
+    // Halves that exchange registers stay together.
+    if (lanes.size() == 2 &&
+        (readsUnit(lanes[1], lanes[0].dst) || readsUnit(lanes[0], lanes[1].dst)))
+      lanes.clear();
+    return lanes;
+  }
+
+  static bool readsUnit(const LaneOp &lane, Vgpr reg) {
+    return (lane.src0.isVgpr() && lane.src0.value == reg.number) ||
+           (lane.src1.isVgpr() && lane.src1.value == reg.number) || lane.addend == reg;
+  }
+
+  static Units readsOf(const LaneOp &lane) {
+    Units reads;
+    for (const VopdSource &source : {lane.src0, lane.src1}) {
+      if (source.isVgpr())
+        reads.set(source.value);
+      if (source.kind == VopdSource::Kind::Scalar)
+        reads.set(source.value == 253 ? kScc.index : RegUnit::scalar(source.value).index);
+    }
+    if (lane.addend)
+      reads.set(lane.addend->number);
+    return reads;
+  }
+
+  /// Nothing waits across it.
+  static bool isFence(const Instruction &inst) {
+    if (inst.isTerminator() || inst.op == Op::unknown || touchesUnnamedRegisters(inst.op) ||
+        inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi) || inst.writesUnit(kMode))
+      return true;
+    switch (inst.unit) {
+    case Unit::Other:
+    case Unit::Message:
+      return true;
+    case Unit::Control:
+      return inst.op != Op::s_setprio && inst.op != Op::s_delay_alu && inst.op != Op::s_clause &&
+             inst.op != Op::s_nop && inst.op != Op::s_sleep;
+    default:
+      return inst.op == Op::s_getreg_b32 || inst.op == Op::s_getpc_b64 ||
+             inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+    }
+  }
+
+  void step(const Instruction &inst) {
+    const std::vector<LaneOp> lanes = lanesOf(inst);
+    Units reads, writes;
+    collect(inst, reads, writes);
+    if (isFence(inst)) {
+      match();
+      for (Waiting &w : waiting_)
+        settleSingle(w);
+      waiting_.clear();
+    } else if ((reads & allWrites_).any() || (writes & (allReads_ | allWrites_)).any()) {
+      match();
+      std::erase_if(waiting_, [&](Waiting &w) {
+        const bool clash =
+            (reads & w.writes).any() || (writes & w.reads).any() || (writes & w.writes).any();
+        if (clash)
+          settleSingle(w);
+        return clash;
+      });
+      summarise();
+    }
+    if (lanes.empty()) {
+      countOther(inst);
+      return;
+    }
+    if (waiting_.size() + 2 > kMostWaiting) {
+      match();
+      std::erase_if(waiting_, [&](Waiting &w) {
+        const bool tired = ++w.rounds > kMostRounds || waiting_.size() + 2 > kMostWaiting;
+        if (tired)
+          settleSingle(w);
+        return tired;
+      });
+      summarise();
+    }
+    for (const LaneOp &lane : lanes) {
+      Waiting w;
+      w.op = {inst.index, lane};
+      w.reads = readsOf(lane);
+      w.writes.set(lane.dst.number);
+      w.number = ++numbers_;
+      if (lanes.size() == 2)
+        w.partnerInText = &lane == &lanes[0] ? w.number + 1 : w.number - 1;
+      allReads_ |= w.reads;
+      allWrites_ |= w.writes;
+      waiting_.push_back(std::move(w));
+    }
+  }
+
+  void summarise() {
+    allReads_.reset();
+    allWrites_.reset();
+    for (const Waiting &w : waiting_) {
+      allReads_ |= w.reads;
+      allWrites_ |= w.writes;
+    }
+  }
+
+  enum class Conflicts : uint8_t { Avoid, Accept };
+
+  /// Two operations as one legal VOPD without hazard.
+  static std::optional<Fit> fit(const LaneOp &a, const LaneOp &b,
+                                Conflicts conflicts = Conflicts::Avoid) {
+    if ((a.dst.number & 1) == (b.dst.number & 1))
+      return std::nullopt;
+    const std::optional<LaneOp> forms[2][2] = {{a, usable(swapped(a))}, {b, usable(swapped(b))}};
+    for (const bool reversed : {false, true})
+      for (const auto &first : forms[0])
+        for (const auto &second : forms[1]) {
+          if (!first || !second)
+            continue;
+          const VopdHalf x = *asVopdHalf(reversed ? *second : *first);
+          const VopdHalf y = *asVopdHalf(reversed ? *first : *second);
+          if (!whyNotDual(x, y) && !hasParityHazard(x, y) &&
+              (conflicts == Conflicts::Accept || sourceBankConflicts(x, y) == 0))
+            return Fit{reversed, *first, *second};
+        }
+    return std::nullopt;
+  }
+  static std::optional<LaneOp> usable(std::optional<LaneOp> lane) {
+    return lane && asVopdHalf(*lane) ? lane : std::nullopt;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Matching
+  //===--------------------------------------------------------------------===//
+
+  /// FMACs first, among themselves; then whatever is left.
+  void match() {
+    if (waiting_.size() < 2) {
+      ageAll();
+      return;
+    }
+    partner_.assign(waiting_.size(), kNone);
+    keepPairsOfText();
+    matchAmong([](const Waiting &w) { return w.op.lane.op == Op::v_fmac_f32; });
+    matchAmong([](const Waiting &) { return true; });
+    // What shared an instruction with conflicts may do so again.
+    matchAmong([](const Waiting &w) { return w.partnerInText != 0; }, Conflicts::Accept);
+    std::vector<Waiting> left;
+    for (size_t n = 0; n < waiting_.size(); ++n) {
+      if (partner_[n] == kNone)
+        left.push_back(std::move(waiting_[n]));
+      else if (partner_[n] > n)
+        settlePair(waiting_[n], waiting_[partner_[n]]);
+    }
+    waiting_ = std::move(left);
+    ageAll();
+    summarise();
+  }
+
+  void ageAll() {
+    for (Waiting &w : waiting_)
+      ++w.rounds;
+  }
+
+  /// A start for the matching that leaves the text alone where it is good.
+  void keepPairsOfText() {
+    for (size_t n = 0; n + 1 < waiting_.size(); ++n)
+      if (waiting_[n].partnerInText == waiting_[n + 1].number && waiting_[n + 1].number != 0 &&
+          isFma(waiting_[n].op.lane.op) == isFma(waiting_[n + 1].op.lane.op) &&
+          fit(waiting_[n].op.lane, waiting_[n + 1].op.lane)) {
+        partner_[n] = n + 1;
+        partner_[n + 1] = n;
+      }
+  }
+
+  /// Augmenting paths from each even destination that has no partner, the nearest partner first.
+  template <typename Wanted>
+  void matchAmong(Wanted wanted, Conflicts conflicts = Conflicts::Avoid) {
+    std::vector<size_t> even, odd;
+    for (size_t n = 0; n < waiting_.size(); ++n)
+      if (wanted(waiting_[n]) && (conflicts == Conflicts::Avoid || partner_[n] == kNone))
+        (waiting_[n].op.lane.dst.number % 2 == 0 ? even : odd).push_back(n);
+    std::vector<std::vector<size_t>> edges(waiting_.size());
+    for (const size_t a : even) {
+      for (const size_t b : odd)
+        if (fit(waiting_[a].op.lane, waiting_[b].op.lane, conflicts))
+          edges[a].push_back(b);
+      const auto distance = [a](size_t b) { return a < b ? b - a : a - b; };
+      std::stable_sort(edges[a].begin(), edges[a].end(),
+                       [&](size_t x, size_t y) { return distance(x) < distance(y); });
+    }
+    // Whoever has no choice goes first.
+    std::stable_sort(even.begin(), even.end(),
+                     [&](size_t a, size_t b) { return edges[a].size() / 4 < edges[b].size() / 4; });
+    for (const size_t a : even)
+      if (partner_[a] == kNone) {
+        std::vector<uint8_t> seen(waiting_.size(), 0);
+        augment(a, edges, seen);
+      }
+  }
+
+  bool augment(size_t a, const std::vector<std::vector<size_t>> &edges,
+               std::vector<uint8_t> &seen) {
+    for (const size_t b : edges[a])
+      if (partner_[b] == kNone) {
+        partner_[a] = b;
+        partner_[b] = a;
+        return true;
+      }
+    for (const size_t b : edges[a]) {
+      if (seen[b])
+        continue;
+      seen[b] = 1;
+      if (augment(partner_[b], edges, seen)) {
+        partner_[a] = b;
+        partner_[b] = a;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The result
+  //===--------------------------------------------------------------------===//
+
+  void settlePair(const Waiting &a, const Waiting &b) {
+    std::optional<Fit> how = fit(a.op.lane, b.op.lane);
+    if (!how)
+      how = fit(a.op.lane, b.op.lane, Conflicts::Accept);
+    PairedOp first{a.op.inst, how->first}, second{b.op.inst, how->second};
+    const uint32_t place = std::max(first.inst, second.inst);
+    PlacedOps::Slot slot;
+    slot.x = how->reversed ? second : first;
+    slot.y = how->reversed ? first : second;
+    result_.conflicts += sourceBankConflicts(*asVopdHalf(slot.x.lane), *asVopdHalf(slot.y->lane));
+    placed_[place].slots.push_back(std::move(slot));
+    ++result_.issues;
+    const bool both = a.op.lane.op == Op::v_fmac_f32 && b.op.lane.op == Op::v_fmac_f32;
+    if (!both)
+      result_.singleFmas += isFma(a.op.lane.op) + isFma(b.op.lane.op);
+  }
+
+  void settleSingle(const Waiting &w) {
+    placed_[w.op.inst].slots.push_back({w.op, std::nullopt});
+    ++result_.issues;
+    result_.singleFmas += isFma(w.op.lane.op);
+  }
+
+  void countOther(const Instruction &inst) { count(inst, result_); }
+
+  /// Where the operations of one instruction are what they were, only registers differ.
+  void finish(const Block &body) {
+    for (uint32_t i = body.first; i < body.last; ++i) {
+      const std::vector<LaneOp> lanes = lanesOf(module_.instructions()[i]);
+      if (lanes.empty())
+        continue;
+      PlacedOps &now = placed_[i];
+      const bool same =
+          now.slots.size() == 1 && now.slots[0].x.inst == i &&
+          (lanes.size() == 1 ? !now.slots[0].y : now.slots[0].y && now.slots[0].y->inst == i);
+      if (!same || !keepsForm(now.slots[0], lanes))
+        result_.changed[i] = std::move(now);
+    }
+    placed_.clear();
+  }
+
+  static bool keepsForm(const PlacedOps::Slot &slot, const std::vector<LaneOp> &lanes) {
+    return lanes.size() == 1 || (slot.x.lane == lanes[0] && slot.y->lane == lanes[1]);
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  const Module &module_;
+  const Cfg &cfg_;
+  const FunctionWebs &webs_;
+  const Registers &registers_;
+  const std::vector<uint8_t> &fixed_;
+  Pairing &result_;
+  std::vector<Waiting> waiting_;
+  Units allReads_, allWrites_;
+  std::vector<size_t> partner_;
+  std::map<uint32_t, PlacedOps> placed_;
+  uint32_t numbers_ = 0;
+};
+
+} // namespace
+
+void countBlock(const Module &module, const Block &block, Pairing &result) {
+  for (uint32_t i = block.first; i < block.last; ++i)
+    count(module.instructions()[i], result);
+}
+
+void pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
+               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result) {
+  BlockPairing(module, cfg, webs, registers, fixed, result).run(block);
+}
+
+} // namespace rdna

@@ -1,0 +1,49 @@
+//===- Pairing.h - which operations of a block share a VOPD ----------------===//
+//
+// Everything but the lane operations that VOPD knows stays where it is. An operation waits for a
+// partner as long as nothing that it could not be exchanged with stands in between, and moves down
+// to it; destinations of a pair are even and odd, so partners are found by matching in a bipartite
+// graph. Time is linear in the length of the block, times the square of how many may wait.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/BankChoice.h"
+
+#include <vector>
+
+namespace rdna {
+
+/// A lane operation with its new registers.
+struct PairedOp {
+  uint32_t inst = 0; ///< Where it stood.
+  LaneOp lane;
+};
+
+/// What stands in the place of one instruction now.
+struct PlacedOps {
+  struct Slot {
+    PairedOp x;
+    std::optional<PairedOp> y; ///< Of a VOPD. Both in the form in which they are paired.
+  };
+  std::vector<Slot> slots;
+};
+
+struct Pairing {
+  /// By instruction: those whose operations are others than in the old text, or in another order;
+  /// registers alone do not count. Without slots it is gone.
+  std::map<uint32_t, PlacedOps> changed;
+  /// Of all lane operations of these blocks.
+  unsigned issues = 0, singleFmas = 0, conflicts = 0, hazards = 0;
+  unsigned cost() const { return 4 * (issues + conflicts) + singleFmas; }
+};
+
+/// What the block costs as it is.
+void countBlock(const Module &module, const Block &block, Pairing &result);
+
+/// Pairs the operations of a block, `fixed` (by instruction, relative to the function's first)
+/// ones left alone, and adds them to `result`.
+void pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
+               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result);
+
+} // namespace rdna
