@@ -2,8 +2,13 @@
 
 #include "Asm/Lane.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace rdna {
 
@@ -14,7 +19,7 @@ namespace {
 /// One or two webs that want consecutive registers.
 struct Item {
   std::vector<WebId> webs;
-  unsigned bank = 0; ///< Of the first.
+  llvm::SmallVector<unsigned, 4> banks; ///< Of the first, the best one first.
 };
 
 class BankChooser {
@@ -22,15 +27,22 @@ public:
   BankChooser(const Module &module, const Cfg &cfg, const Liveness &liveness,
               const FunctionWebs &webs, unsigned budget)
       : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
-        asked_(webs.home.size(), 0), parity_(webs.home.size(), -1), side_(webs.home.size(), -1),
-        partner_(webs.home.size(), kNoWeb), products_(webs.home.size()) {}
+        asked_(webs.home.size(), 0), bystander_(webs.home.size(), 0), parity_(webs.home.size(), -1),
+        side_(webs.home.size(), -1), partner_(webs.home.size(), kNoWeb),
+        products_(webs.home.size()) {}
 
   Registers run() {
     findFactors();
     keepTuples();
     pairUp();
     chooseSides();
-    return allocate();
+    if (auto placed = allocate())
+      return std::move(*placed);
+    // Others may be in the way.
+    if (addBystanders())
+      if (auto placed = allocate())
+        return std::move(*placed);
+    return registersAtHome(webs_);
   }
 
 private:
@@ -152,19 +164,43 @@ private:
     for (WebId w = 0; w < asked_.size(); ++w) {
       if (!asked_[w])
         continue;
+      if (bystander_[w]) {
+        // An accumulator's parity decides who its partners are.
+        const unsigned home = webs_.home[w].number & 3;
+        all.push_back({{w}, {home, home ^ 2}});
+        continue;
+      }
       const WebId other = partner_[w];
       if (other == kNoWeb || side_[other] != side_[w])
-        all.push_back({{w}, bankOf(w)});
+        all.push_back({{w}, {bankOf(w)}});
       else if (parity_[w] == 0)
-        all.push_back({{w, other}, bankOf(w)});
+        all.push_back({{w, other}, {bankOf(w)}});
     }
-    // Pairs are harder to place.
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Item &a, const Item &b) { return a.webs.size() > b.webs.size(); });
+    // Pairs are harder to place, and who may go to several banks is easier.
+    std::stable_sort(all.begin(), all.end(), [](const Item &a, const Item &b) {
+      return std::pair(b.webs.size(), a.banks.size()) < std::pair(a.webs.size(), b.banks.size());
+    });
     return all;
   }
 
-  Registers allocate() {
+  /// Single values that live around loops, addresses above all, may go to the other bank of their
+  /// parity.
+  bool addBystanders() {
+    std::vector<uint8_t> wide(asked_.size(), 0);
+    for (const OperandWeb &entry : webs_.operands) {
+      const RegRange &reg = module_.instructions()[entry.inst].operands[entry.operand].reg;
+      wide[entry.web] |= reg.dwords > 1 || reg.half != Half::Whole;
+    }
+    bool any = false;
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      for (const WebId w : webs_.atStart[b])
+        if (w != kNoWeb && cfg_.loopOf(b) && !asked_[w] && !webs_.pinned[w] && !wide[w])
+          any = (asked_[w] = bystander_[w] = 1) != 0;
+    return any;
+  }
+
+  /// Nothing if there is no room.
+  std::optional<Registers> allocate() const {
     const Interference apart =
         findInterference(module_, cfg_, liveness_, webs_, asked_,
                          [](const Instruction &inst) { return !loadOffsets(inst).empty(); });
@@ -182,7 +218,7 @@ private:
       failed.insert(failed.end(), done.begin(), done.end());
       order = std::move(failed);
     }
-    return registersAtHome(webs_);
+    return std::nullopt;
   }
 
   bool isFree(WebId w, unsigned reg, const Interference &apart, const std::vector<uint8_t> &placed,
@@ -207,11 +243,12 @@ private:
       return true;
     };
     const unsigned home = webs_.home[item.webs[0]].number;
-    if (home % 4 == item.bank && tryAt(home))
+    if (llvm::is_contained(item.banks, home % 4) && tryAt(home))
       return true;
-    for (unsigned reg = item.bank; reg + item.webs.size() <= budget_; reg += 4)
-      if (tryAt(reg))
-        return true;
+    for (const unsigned bank : item.banks)
+      for (unsigned reg = bank; reg + item.webs.size() <= budget_; reg += 4)
+        if (tryAt(reg))
+          return true;
     return false;
   }
 
@@ -220,7 +257,7 @@ private:
   const Liveness &liveness_;
   const FunctionWebs &webs_;
   const unsigned budget_;
-  std::vector<uint8_t> asked_;
+  std::vector<uint8_t> asked_, bystander_;
   std::vector<int8_t> parity_, side_;
   std::vector<WebId> partner_;
   std::vector<std::map<WebId, unsigned>> products_;
