@@ -28,8 +28,8 @@ public:
               const FunctionWebs &webs, unsigned budget)
       : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
         asked_(webs.home.size(), 0), bystander_(webs.home.size(), 0), parity_(webs.home.size(), -1),
-        side_(webs.home.size(), -1), partner_(webs.home.size(), kNoWeb),
-        products_(webs.home.size()) {}
+        side_(webs.home.size(), -1), wanted_(webs.home.size(), -1),
+        partner_(webs.home.size(), kNoWeb), products_(webs.home.size()) {}
 
   Registers run() {
     findFactors();
@@ -54,7 +54,7 @@ private:
       while (end < webs_.operands.size() && webs_.operands[end].inst == inst.index)
         ++end;
       for (const LaneOp &lane : laneOps(inst))
-        if (lane.op == Op::v_fmac_f32 && lane.src0.isVgpr() && lane.src1.isVgpr())
+        if (lane.op == Op::v_fmac_f32)
           link(e, end, lane);
       e = end;
     }
@@ -71,7 +71,15 @@ private:
       }
       return kNoWeb;
     };
-    const WebId a = webOf(lane.src0.value), b = webOf(lane.src1.value);
+    const WebId a = lane.src0.isVgpr() ? webOf(lane.src0.value) : kNoWeb;
+    const WebId b = lane.src1.isVgpr() ? webOf(lane.src1.value) : kNoWeb;
+    // Of a factor that is multiplied by a scalar only the parity matters: as it is the
+    // destination's, partners have different ones.
+    for (const auto &[w, other] : {std::pair(a, b), std::pair(b, a)})
+      if (w != kNoWeb && other == kNoWeb) {
+        asked_[w] = 1;
+        wanted_[w] = static_cast<int8_t>(lane.dst.number & 1);
+      }
     if (a == kNoWeb || b == kNoWeb || a == b)
       return;
     ++products_[a][b];
@@ -170,6 +178,11 @@ private:
         all.push_back({{w}, {home, home ^ 2}});
         continue;
       }
+      if (products_[w].empty() && wanted_[w] >= 0) {
+        const unsigned bank = unsigned(wanted_[w]);
+        all.push_back({{w}, {bank, bank ^ 2, bank ^ 1, bank ^ 3}});
+        continue;
+      }
       const WebId other = partner_[w];
       if (other == kNoWeb || side_[other] != side_[w])
         all.push_back({{w}, {bankOf(w)}});
@@ -243,7 +256,11 @@ private:
       return true;
     };
     const unsigned home = webs_.home[item.webs[0]].number;
-    if (llvm::is_contained(item.banks, home % 4) && tryAt(home))
+    // At home if that is as good as the best.
+    const auto isGood = [&](unsigned bank) {
+      return llvm::is_contained(llvm::ArrayRef(item.banks).take_front(2), bank);
+    };
+    if (isGood(home % 4) && tryAt(home))
       return true;
     for (const unsigned bank : item.banks)
       for (unsigned reg = bank; reg + item.webs.size() <= budget_; reg += 4)
@@ -258,7 +275,7 @@ private:
   const FunctionWebs &webs_;
   const unsigned budget_;
   std::vector<uint8_t> asked_, bystander_;
-  std::vector<int8_t> parity_, side_;
+  std::vector<int8_t> parity_, side_, wanted_;
   std::vector<WebId> partner_;
   std::vector<std::map<WebId, unsigned>> products_;
 };

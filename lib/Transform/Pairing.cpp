@@ -1,6 +1,8 @@
 #include "Transform/Pairing.h"
 
-#include "Isa/OpTraits.h"
+#include "Asm/Counters.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <bitset>
@@ -60,7 +62,10 @@ private:
     uint32_t partnerInText = 0; ///< The other half's number if both are one instruction's, from 1.
     uint32_t number = 0;        ///< In the order of the text, from 1.
     unsigned rounds = 0;        ///< Matchings that it came out of alone.
+    Units behindReads, behindWrites; ///< Of all that may come to stand behind it.
+    bool isReachable = true;         ///< No wait stands behind it.
   };
+  static constexpr size_t kMostSettled = 12;
   static constexpr size_t kMostWaiting = 192;
   static constexpr unsigned kMostRounds = 4;
 
@@ -171,6 +176,7 @@ private:
       for (Waiting &w : waiting_)
         settleSingle(w);
       waiting_.clear();
+      settled_.clear();
     } else if ((reads & allWrites_).any() || (writes & (allReads_ | allWrites_)).any()) {
       match();
       std::erase_if(waiting_, [&](Waiting &w) {
@@ -182,10 +188,14 @@ private:
       });
       summarise();
     }
-    if (lanes.empty()) {
+    if (lanes.empty())
       countOther(inst);
-      return;
-    }
+    else
+      add(inst, lanes);
+    noteBehind(inst, reads, writes);
+  }
+
+  void add(const Instruction &inst, const std::vector<LaneOp> &lanes) {
     if (waiting_.size() + 2 > kMostWaiting) {
       match();
       std::erase_if(waiting_, [&](Waiting &w) {
@@ -197,17 +207,65 @@ private:
       summarise();
     }
     for (const LaneOp &lane : lanes) {
+      if (lanes.size() == 1 && goesUp(inst, lane))
+        break;
       Waiting w;
       w.op = {inst.index, lane};
       w.reads = readsOf(lane);
       w.writes.set(lane.dst.number);
       w.number = ++numbers_;
+      w.behindReads = allReads_; // those in front of it that may go down
+      w.behindWrites = allWrites_;
       if (lanes.size() == 2)
         w.partnerInText = &lane == &lanes[0] ? w.number + 1 : w.number - 1;
       allReads_ |= w.reads;
       allWrites_ |= w.writes;
       waiting_.push_back(std::move(w));
     }
+  }
+
+  /// What an operation would have to pass on its way up to one of these. Waits it does not pass:
+  /// what it reads may not have come back in front of them.
+  void noteBehind(const Instruction &inst, const Units &reads, const Units &writes) {
+    const bool isWait = inst.unit == Unit::Wait || waitOf(inst);
+    const auto note = [&](Waiting &w) {
+      if (w.op.inst == inst.index)
+        return;
+      w.behindReads |= reads;
+      w.behindWrites |= writes;
+      w.isReachable &= !isWait;
+    };
+    std::for_each(waiting_.begin(), waiting_.end(), note);
+    std::for_each(settled_.begin(), settled_.end(), note);
+  }
+
+  /// Pairs an FMAC with one further up that waits no more.
+  bool goesUp(const Instruction &inst, const LaneOp &lane) {
+    if (lane.op != Op::v_fmac_f32)
+      return false;
+    Units writes;
+    writes.set(lane.dst.number);
+    const Units reads = readsOf(lane);
+    for (size_t n = settled_.size(); n-- > 0;) {
+      const Waiting &s = settled_[n];
+      if (!s.isReachable || (reads & s.behindWrites).any() ||
+          (writes & (s.behindWrites | s.behindReads)).any() || !fit(s.op.lane, lane))
+        continue;
+      auto &slots = placed_[s.op.inst].slots;
+      const auto single = llvm::find_if(slots, [&](const PlacedOps::Slot &slot) {
+        return !slot.y && slot.x.lane == s.op.lane && slot.x.inst == s.op.inst;
+      });
+      if (single == slots.end())
+        continue;
+      const Fit how = *fit(s.op.lane, lane);
+      const PairedOp first{s.op.inst, how.first}, second{inst.index, how.second};
+      single->x = how.reversed ? second : first;
+      single->y = how.reversed ? first : second;
+      result_.singleFmas -= 1;
+      settled_.erase(settled_.begin() + std::ptrdiff_t(n));
+      return true;
+    }
+    return false;
   }
 
   void summarise() {
@@ -357,6 +415,11 @@ private:
   }
 
   void settleSingle(const Waiting &w) {
+    if (w.op.lane.op == Op::v_fmac_f32) {
+      if (settled_.size() == kMostSettled)
+        settled_.erase(settled_.begin());
+      settled_.push_back(w);
+    }
     placed_[w.op.inst].slots.push_back({w.op, std::nullopt});
     ++result_.issues;
     result_.singleFmas += isFma(w.op.lane.op);
@@ -392,6 +455,7 @@ private:
   const std::vector<uint8_t> &fixed_;
   Pairing &result_;
   std::vector<Waiting> waiting_;
+  std::vector<Waiting> settled_; ///< Cannot go down any further, but a partner may come up.
   Units allReads_, allWrites_;
   std::vector<size_t> partner_;
   std::map<uint32_t, PlacedOps> placed_;
