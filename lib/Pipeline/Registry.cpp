@@ -38,6 +38,7 @@ static const PassInfo kPasses[] = {
      .help = "Conflict-free dual issue in FMA loops, as vgpr-remap does it",
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
+     .isMootWherePaired = true,
      .run = remapBlocks},
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "
@@ -117,10 +118,12 @@ std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
 
 Pipeline remapPipeline(RemapOptions options) {
   PassInvocation remap = invoke(*findPass("vgpr-remap"), {});
-  remap.values.set(kMostFmas.name, std::numeric_limits<uint64_t>::max());
+  const bool isOnlyRepair = options.hazards == Hazards::Repair || !options.fixedMappings.empty();
   remap.run = remapWith(std::move(options));
   Pipeline pipeline;
   pipeline.passes.push_back(std::move(remap));
+  if (!isOnlyRepair)
+    pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
   pipeline.rounds = Rounds::One;
   return pipeline;
 }

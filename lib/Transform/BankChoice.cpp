@@ -25,10 +25,10 @@ struct Item {
 class BankChooser {
 public:
   BankChooser(const Module &module, const Cfg &cfg, const Liveness &liveness,
-              const FunctionWebs &webs, unsigned budget)
+              const FunctionWebs &webs, unsigned budget, Accumulators accumulators)
       : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
-        asked_(webs.home.size(), 0), bystander_(webs.home.size(), 0), parity_(webs.home.size(), -1),
-        side_(webs.home.size(), -1), wanted_(webs.home.size(), -1),
+        accumulators_(accumulators), asked_(webs.home.size(), 0), bystander_(webs.home.size(), 0),
+        parity_(webs.home.size(), -1), side_(webs.home.size(), -1), wanted_(webs.home.size(), -1),
         partner_(webs.home.size(), kNoWeb), products_(webs.home.size()) {}
 
   Registers run() {
@@ -36,6 +36,8 @@ public:
     keepTuples();
     pairUp();
     chooseSides();
+    if (accumulators_ == Accumulators::Move)
+      addAccumulators();
     if (auto placed = allocate())
       return std::move(*placed);
     // Others may be in the way.
@@ -84,7 +86,45 @@ private:
       return;
     ++products_[a][b];
     ++products_[b][a];
+    if (const WebId sum = destinationOf(first, end, lane.dst); sum != kNoWeb)
+      sums_.push_back({sum, a, b});
     asked_[a] = asked_[b] = 1;
+  }
+
+  WebId destinationOf(size_t first, size_t end, Vgpr reg) const {
+    for (size_t e = first; e < end; ++e) {
+      const OperandWeb &entry = webs_.operands[e];
+      const Operand &operand = module_.instructions()[entry.inst].operands[entry.operand];
+      if (operand.cls == Operand::Class::Def && operand.reg.first.index + entry.dword == reg.number)
+        return entry.web;
+    }
+    return kNoWeb;
+  }
+
+  /// Sums of one column whose parity is their row's pair with each other.
+  void addAccumulators() {
+    const std::vector<uint8_t> wide = inTuples();
+    std::vector<int> votes(asked_.size(), 0);
+    for (const Sum &sum : sums_) {
+      const WebId row = side_[sum.a] == 0 ? sum.a : sum.b;
+      const int parity = asked_[row] ? parity_[row] : webs_.home[row].number & 1;
+      votes[sum.sum] += parity != 0 ? 1 : -1;
+    }
+    for (WebId w = 0; w < asked_.size(); ++w)
+      if (votes[w] != 0 && !asked_[w] && !webs_.pinned[w] && !wide[w]) {
+        asked_[w] = 1;
+        wanted_[w] = votes[w] > 0;
+      }
+  }
+
+  /// Webs that some operand wants beside others.
+  std::vector<uint8_t> inTuples() const {
+    std::vector<uint8_t> wide(asked_.size(), 0);
+    for (const OperandWeb &entry : webs_.operands) {
+      const RegRange &reg = module_.instructions()[entry.inst].operands[entry.operand].reg;
+      wide[entry.web] |= reg.dwords > 1 || reg.half != Half::Whole;
+    }
+    return wide;
   }
 
   /// What is part of a tuple that cannot be taken apart stays, and so does what has to.
@@ -199,11 +239,7 @@ private:
   /// Single values that live around loops, addresses above all, may go to the other bank of their
   /// parity.
   bool addBystanders() {
-    std::vector<uint8_t> wide(asked_.size(), 0);
-    for (const OperandWeb &entry : webs_.operands) {
-      const RegRange &reg = module_.instructions()[entry.inst].operands[entry.operand].reg;
-      wide[entry.web] |= reg.dwords > 1 || reg.half != Half::Whole;
-    }
+    const std::vector<uint8_t> wide = inTuples();
     bool any = false;
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
       for (const WebId w : webs_.atStart[b])
@@ -274,17 +310,22 @@ private:
   const Liveness &liveness_;
   const FunctionWebs &webs_;
   const unsigned budget_;
+  const Accumulators accumulators_;
   std::vector<uint8_t> asked_, bystander_;
   std::vector<int8_t> parity_, side_, wanted_;
   std::vector<WebId> partner_;
   std::vector<std::map<WebId, unsigned>> products_;
+  struct Sum {
+    WebId sum, a, b;
+  };
+  std::vector<Sum> sums_; ///< Destination and factors of each FMAC.
 };
 
 } // namespace
 
 Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget) {
-  return BankChooser(module, cfg, liveness, webs, budget).run();
+                      const FunctionWebs &webs, unsigned budget, Accumulators accumulators) {
+  return BankChooser(module, cfg, liveness, webs, budget, accumulators).run();
 }
 
 } // namespace rdna

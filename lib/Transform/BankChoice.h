@@ -23,9 +23,12 @@ struct Registers {
 /// Every web where it is.
 Registers registersAtHome(const FunctionWebs &webs);
 
+/// May accumulators move as well, to a register of the parity that gives their FMAC a partner?
+enum class Accumulators : uint8_t { Stay, Move };
+
 /// Of the factors of F32 FMACs, as many as possible two banks a side, below `budget` registers; the
 /// rest stays at home. The counts decide whether it is worth it: this only makes a proposal.
 Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget);
+                      const FunctionWebs &webs, unsigned budget, Accumulators accumulators);
 
 } // namespace rdna

@@ -107,9 +107,12 @@ private:
     std::vector<Code> codes;
     if (const auto changed = candidate_.pairing.changed.find(inst.index);
         changed != candidate_.pairing.changed.end()) {
-      for (const PlacedOps::Slot &slot : changed->second.slots)
+      for (const PlacedOps::Slot &slot : changed->second.slots) {
+        if (slot.wait.any())
+          codes.emplace_back(buildWait(slot.wait));
         codes.push_back(slot.y ? buildVopd(*asVopdHalf(slot.x.lane), *asVopdHalf(slot.y->lane))
                                : buildLane(slot.x.lane));
+      }
     } else if (const auto split = candidate_.split.find(inst.index);
                split != candidate_.split.end()) {
       codes = partsOfLoad(inst, split->second);
@@ -265,8 +268,12 @@ public:
     Candidate best = pairAll(registersAtHome(webs_));
     if (isWorse(best.pairing, old.pairing))
       best = {};
-    if (mayMove()) {
-      Candidate moved = pairAll(chooseBanks(module_, cfg_, liveness_, webs_, budget()));
+    for (const Accumulators accumulators : {Accumulators::Stay, Accumulators::Move}) {
+      if (!mayMove() || (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 &&
+                         !best.registers.of.empty()))
+        break;
+      Candidate moved =
+          pairAll(chooseBanks(module_, cfg_, liveness_, webs_, budget(), accumulators));
       if (!isWorse(moved.pairing, old.pairing) &&
           (best.registers.of.empty() || moved.cost < best.cost))
         best = std::move(moved);

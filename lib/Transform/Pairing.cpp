@@ -45,6 +45,7 @@ public:
 
   void run(uint32_t block) {
     const Block &body = cfg_.blocks[block];
+    isInLoop_ = cfg_.loopOf(block).has_value();
     for (uint32_t i = body.first; i < body.last; ++i)
       step(module_.instructions()[i]);
     match();
@@ -63,7 +64,10 @@ private:
     uint32_t number = 0;        ///< In the order of the text, from 1.
     unsigned rounds = 0;        ///< Matchings that it came out of alone.
     Units behindReads, behindWrites; ///< Of all that may come to stand behind it.
-    bool isReachable = true;         ///< No wait stands behind it.
+    bool isReachable = true; ///< From below: no wait that cannot be had earlier stands behind it.
+    /// Loads issued behind it, and what waits behind them wait for in terms of its place.
+    unsigned vmIssued = 0, lgkmIssued = 0;
+    WaitCounts waits;
   };
   static constexpr size_t kMostSettled = 12;
   static constexpr size_t kMostWaiting = 192;
@@ -224,19 +228,43 @@ private:
     }
   }
 
-  /// What an operation would have to pass on its way up to one of these. Waits it does not pass:
-  /// what it reads may not have come back in front of them.
+  /// What an operation would have to pass on its way up to one of these.
   void noteBehind(const Instruction &inst, const Units &reads, const Units &writes) {
-    const bool isWait = inst.unit == Unit::Wait || waitOf(inst);
     const auto note = [&](Waiting &w) {
       if (w.op.inst == inst.index)
         return;
       w.behindReads |= reads;
       w.behindWrites |= writes;
-      w.isReachable &= !isWait;
+      noteCounters(inst, w);
     };
     std::for_each(waiting_.begin(), waiting_.end(), note);
     std::for_each(settled_.begin(), settled_.end(), note);
+  }
+
+  /// In loops no wait comes earlier: what it waits for may be what the code in between hides.
+  void noteCounters(const Instruction &inst, Waiting &w) const {
+    const auto wait = waitOf(inst);
+    if (!wait && inst.unit == Unit::Wait)
+      w.isReachable = false;
+    if (!wait) {
+      const CounterEvents events = counterEvents(inst);
+      w.vmIssued += events[WaitClass::Vector] + events[WaitClass::Sampler];
+      w.lgkmIssued += events[WaitClass::Lds] + events[WaitClass::Scalar];
+      return;
+    }
+    const auto earlier = [&](WaitCounter counter, unsigned issued, std::optional<unsigned> &count) {
+      const auto atMost = wait->atMost[static_cast<size_t>(counter)];
+      if (!atMost)
+        return;
+      if (isInLoop_ || *atMost < issued)
+        w.isReachable = false;
+      else
+        count = std::min(count.value_or(*atMost - issued), *atMost - issued);
+    };
+    earlier(WaitCounter::Vm, w.vmIssued, w.waits.vm);
+    earlier(WaitCounter::Lgkm, w.lgkmIssued, w.waits.lgkm);
+    if (wait->atMost[static_cast<size_t>(WaitCounter::Vs)])
+      w.isReachable = false;
   }
 
   /// Pairs an FMAC with one further up that waits no more.
@@ -261,6 +289,7 @@ private:
       const PairedOp first{s.op.inst, how.first}, second{inst.index, how.second};
       single->x = how.reversed ? second : first;
       single->y = how.reversed ? first : second;
+      single->wait = s.waits;
       result_.singleFmas -= 1;
       settled_.erase(settled_.begin() + std::ptrdiff_t(n));
       return true;
@@ -420,7 +449,7 @@ private:
         settled_.erase(settled_.begin());
       settled_.push_back(w);
     }
-    placed_[w.op.inst].slots.push_back({w.op, std::nullopt});
+    placed_[w.op.inst].slots.push_back({w.op, std::nullopt, {}});
     ++result_.issues;
     result_.singleFmas += isFma(w.op.lane.op);
   }
@@ -460,6 +489,7 @@ private:
   std::vector<size_t> partner_;
   std::map<uint32_t, PlacedOps> placed_;
   uint32_t numbers_ = 0;
+  bool isInLoop_ = false;
 };
 
 } // namespace

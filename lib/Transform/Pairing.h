@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Isa/WaitCounts.h"
 #include "Transform/BankChoice.h"
 
 #include <vector>
@@ -25,6 +26,7 @@ struct PlacedOps {
   struct Slot {
     PairedOp x;
     std::optional<PairedOp> y; ///< Of a VOPD. Both in the form in which they are paired.
+    WaitCounts wait;           ///< In front of it, for what came up past a wait.
   };
   std::vector<Slot> slots;
 };

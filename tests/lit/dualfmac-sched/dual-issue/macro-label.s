@@ -1,0 +1,31 @@
+; A macro that makes more than instructions stays.
+; RUN: %dualfmac-sched rewrite --dual-issue %s -o %t.s
+; RUN: grep -v '^;' %t.s | FileCheck %s
+; RUN: %dualfmac-sched rewrite --dual-issue %t.s | cmp - %t.s
+; CHECK: .endm
+; CHECK-NEXT: {{^}} mac
+; CHECK-NEXT: global_store_b32
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+.macro mac
+	v_fmac_f32 v20, v4, v6
+.Lhere\@:
+	v_fmac_f32 v21, v5, v6
+.endm
+	mac
+	global_store_b32 v[10:11], v20, off
+	global_store_b32 v[10:11], v21, off offset:4
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 40
+	.end_amdhsa_kernel

@@ -1,0 +1,35 @@
+; In a loop no wait comes earlier.
+; RUN: %dualfmac-sched rewrite --dual-issue %s -o %t.s
+; RUN: grep -v '^;' %t.s | FileCheck %s
+; RUN: %dualfmac-sched rewrite --dual-issue %t.s | cmp - %t.s
+; CHECK: v_fmac_f32_e32 v20, s4, v4
+; CHECK: v_fmac_f32_e32 v21, s4, v5
+
+	.text
+	.globl	k
+	.p2align	8
+	.type	k,@function
+k:
+	s_mov_b32 s5, 0
+.LBB0_1:
+	global_load_b32 v4, v[10:11], off
+	global_load_b32 v5, v[10:11], off offset:4
+	s_waitcnt vmcnt(1)
+	v_fmac_f32_e32 v20, s4, v4
+	global_store_b32 v[12:13], v20, off
+	s_waitcnt vmcnt(0)
+	v_fmac_f32_e32 v21, s4, v5
+	global_store_b32 v[12:13], v21, off offset:4
+	s_add_i32 s5, s5, 1
+	s_cmp_lg_u32 s5, 8
+	s_cbranch_scc1 .LBB0_1
+	s_endpgm
+.Lfunc_end0:
+	.size	k, .Lfunc_end0-k
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_group_segment_fixed_size 4096
+		.amdhsa_next_free_vgpr 64
+		.amdhsa_next_free_sgpr 40
+	.end_amdhsa_kernel
