@@ -1,6 +1,7 @@
 #include "Transform/BankChoice.h"
 
 #include "Asm/Lane.h"
+#include "Transform/Pairing.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -117,12 +118,18 @@ private:
       }
   }
 
-  /// Webs that some operand wants beside others.
+  /// Other registers might make it illegal, and it has to stay.
+  static bool isBoundPair(const Instruction &inst) {
+    return inst.isVopd() && !canBeTakenApart(inst);
+  }
+
+  /// Webs that some operand wants beside others, or in their bank.
   std::vector<uint8_t> inTuples() const {
     std::vector<uint8_t> wide(asked_.size(), 0);
     for (const OperandWeb &entry : webs_.operands) {
-      const RegRange &reg = module_.instructions()[entry.inst].operands[entry.operand].reg;
-      wide[entry.web] |= reg.dwords > 1 || reg.half != Half::Whole;
+      const Instruction &inst = module_.instructions()[entry.inst];
+      const RegRange &reg = inst.operands[entry.operand].reg;
+      wide[entry.web] |= reg.dwords > 1 || reg.half != Half::Whole || isBoundPair(inst);
     }
     return wide;
   }
@@ -136,7 +143,7 @@ private:
       const Operand &operand = inst.operands[entry.operand];
       if (operand.reg.dwords > 1 && !(entry.operand == 0 && !loadOffsets(inst).empty()))
         asked_[entry.web] = 0;
-      if (operand.reg.half != Half::Whole)
+      if (operand.reg.half != Half::Whole || isBoundPair(inst))
         asked_[entry.web] = 0;
     }
   }

@@ -257,7 +257,10 @@ public:
     findFixed();
   }
 
-  std::optional<Proposal> run() {
+  /// Where values may go: everywhere, or nowhere if that could not be proven.
+  enum class Moves : uint8_t { Allowed, Refused };
+
+  std::optional<Proposal> run(Moves moves) {
     Candidate old;
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing counts;
@@ -269,8 +272,9 @@ public:
     if (isWorse(best.pairing, old.pairing))
       best = {};
     for (const Accumulators accumulators : {Accumulators::Stay, Accumulators::Move}) {
-      if (!mayMove() || (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 &&
-                         !best.registers.of.empty()))
+      if (moves == Moves::Refused || !mayMove() ||
+          (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 &&
+           !best.registers.of.empty()))
         break;
       Candidate moved =
           pairAll(chooseBanks(module_, cfg_, liveness_, webs_, budget(), accumulators));
@@ -407,14 +411,17 @@ private:
 
 } // namespace
 
-llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &) {
+llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   if (site.cfg.blocks.empty())
     return PassResult{};
   for (const Block &block : site.cfg.blocks)
     for (uint32_t i = block.first; i < block.last; ++i)
       if (touchesUnnamedRegisters(site.module.instructions()[i].op))
         return PassResult{};
-  std::optional<Proposal> proposal = DualIssue(site).run();
+  auto &moves = state.memory<DualIssue::Moves>();
+  if (state.last == PassState::Last::TakenBack)
+    moves = DualIssue::Moves::Refused;
+  std::optional<Proposal> proposal = DualIssue(site).run(moves);
   if (!proposal)
     return PassResult{};
   return PassResult{std::move(proposal), PassResult::Next::Again};

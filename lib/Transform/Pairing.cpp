@@ -55,6 +55,10 @@ public:
     finish(body);
   }
 
+  static bool areApart(const LaneOp &a, const LaneOp &b) {
+    return !readsUnit(b, a.dst) && !readsUnit(a, b.dst);
+  }
+
 private:
   /// Waits for a partner.
   struct Waiting {
@@ -129,8 +133,7 @@ private:
       lanes.push_back(lane);
     }
     // Halves that exchange registers stay together.
-    if (lanes.size() == 2 &&
-        (readsUnit(lanes[1], lanes[0].dst) || readsUnit(lanes[0], lanes[1].dst)))
+    if (lanes.size() == 2 && !areApart(lanes[0], lanes[1]))
       lanes.clear();
     return lanes;
   }
@@ -493,6 +496,12 @@ private:
 };
 
 } // namespace
+
+bool canBeTakenApart(const Instruction &vopd) {
+  const auto lanes = laneOps(vopd);
+  return lanes.size() == 2 && BlockPairing::areApart(lanes[0], lanes[1]) &&
+         llvm::none_of(lanes, [](const LaneOp &lane) { return lane.op == Op::v_cndmask_b32; });
+}
 
 void countBlock(const Module &module, const Block &block, Pairing &result) {
   for (uint32_t i = block.first; i < block.last; ++i)

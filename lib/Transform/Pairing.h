@@ -40,6 +40,10 @@ struct Pairing {
   unsigned cost() const { return 4 * (issues + conflicts) + singleFmas; }
 };
 
+/// Can each half of the VOPD stand alone or beside another one? Not if they exchange registers, nor
+/// with a CNDMASK.
+bool canBeTakenApart(const Instruction &vopd);
+
 /// What the block costs as it is.
 void countBlock(const Module &module, const Block &block, Pairing &result);
 
