@@ -118,13 +118,14 @@ std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
 
 Pipeline remapPipeline(RemapOptions options) {
   PassInvocation remap = invoke(*findPass("vgpr-remap"), {});
-  const bool isOnlyRepair = options.hazards == Hazards::Repair || !options.fixedMappings.empty();
+  // Where the user says which registers, or that loads stay whole, it is not for others to change.
+  const bool isFree = options.fixedMappings.empty() && options.splitLoads != SplitLoads::Never;
   remap.run = remapWith(std::move(options));
   Pipeline pipeline;
   pipeline.passes.push_back(std::move(remap));
-  if (!isOnlyRepair)
+  if (isFree)
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
-  pipeline.rounds = Rounds::One;
+  pipeline.rounds = isFree ? Rounds::ToFixedPoint : Rounds::One;
   return pipeline;
 }
 

@@ -298,7 +298,7 @@ private:
     std::map<uint32_t, bool> stays;
     std::vector<uint8_t> wanted(cfg_.blocks.size(), 0);
     for (const uint32_t b : site_.wantedBlocks())
-      wanted[b] = 1;
+      wanted[b] = cfg_.loopOf(b) || hasFma(cfg_.blocks[b]);
     for (uint32_t i = first; i < last; ++i) {
       const Instruction &inst = module_.instructions()[i];
       if (!wanted[cfg_.blockOf(i)])
@@ -317,6 +317,14 @@ private:
           inst.origin == Instruction::Origin::Macro && it != stays.end() && it->second)
         fixed_[i - first] = 1;
     }
+  }
+
+  bool hasFma(const Block &block) const {
+    for (uint32_t i = block.first; i < block.last; ++i)
+      for (const LaneOp &lane : laneOps(module_.instructions()[i]))
+        if (lane.op == Op::v_fmac_f32 || lane.op == Op::v_fmaak_f32 || lane.op == Op::v_fmamk_f32)
+          return true;
+    return false;
   }
 
   /// Values change their registers everywhere or nowhere.

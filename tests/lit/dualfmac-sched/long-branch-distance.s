@@ -19,7 +19,7 @@ k:
 	s_setpc_b64 s[6:7]
 .LBB0_1:
 	v_fmac_f32_e32 v20, v4, v6
-	v_fmac_f32_e32 v21, v5, v6
+	v_fmac_f32_e32 v21, v5, v7
 	s_getpc_b64 s[6:7]
 	s_add_i32 s8, .LBB0_2, 4
 	s_add_u32 s6, s6, s8
@@ -27,13 +27,13 @@ k:
 	s_setpc_b64 s[6:7]
 .LBB0_3:
 	v_fmac_f32_e32 v20, v4, v6
-	v_fmac_f32_e32 v21, v5, v6
+	v_fmac_f32_e32 v21, v5, v7
 	v_mov_b32_e32 v20, s8
 	global_store_b32 v[10:11], v20, off
 	global_store_b32 v[10:11], v21, off offset:4
 	s_endpgm
 .LBB0_2:
-	v_fmac_f32_e32 v20, v4, v7
+	v_fmac_f32_e32 v20, v4, v6
 	v_fmac_f32_e32 v21, v5, v7
 	s_getpc_b64 s[6:7]
 	s_add_i32 s8, .LBB0_3, 4

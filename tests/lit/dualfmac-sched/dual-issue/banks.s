@@ -7,8 +7,8 @@
 ; CHECK: .LBB0_1:
 ; CHECK-NEXT: ds_load_b32 v30, v13
 ; CHECK-NEXT: s_waitcnt lgkmcnt(1)
-; CHECK-NEXT: v_dual_fmac_f32
-; CHECK-NEXT: v_dual_fmac_f32
+; CHECK-NEXT: v_dual_fmac_f32 {{.*}} v_dual_fmac_f32
+; CHECK-NEXT: v_dual_fmac_f32 {{.*}} v_dual_fmac_f32
 ; CHECK-NEXT: s_waitcnt lgkmcnt(0)
 ; CHECK-NOT: v_fmac_f32
 ; CHECK-COUNT-4: ds_load_b64

@@ -14,7 +14,7 @@ k:
 .macro mac
 	v_fmac_f32 v20, v4, v6
 .Lhere\@:
-	v_fmac_f32 v21, v5, v6
+	v_fmac_f32 v21, v5, v7
 .endm
 	mac
 	global_store_b32 v[10:11], v20, off

@@ -4,7 +4,7 @@
 ; RUN: %dualfmac-sched rewrite --dual-issue %t.s | cmp - %t.s
 ; CHECK: .endm
 ; CHECK: .endm
-; CHECK-NEXT: v_dual_fmac_f32 v20, v4, v6 :: v_dual_fmac_f32 v21, v5, v6
+; CHECK-NEXT: v_dual_fmac_f32 v20, v4, v6 :: v_dual_fmac_f32 v21, v5, v7
 ; CHECK-NEXT: {{^}} keep
 ; CHECK-NEXT: s_mov_b32 exec_lo, s4
 ; CHECK-NEXT: {{^}} keep
@@ -16,7 +16,7 @@
 k:
 .macro mac a, b
 	v_fmac_f32 v20, v\a, v\b // row 0
-	v_fmac_f32 v21, v5, v\b
+	v_fmac_f32 v21, v5, v7
 .endm
 .macro keep
 	s_nop 1

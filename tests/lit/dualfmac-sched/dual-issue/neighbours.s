@@ -4,7 +4,7 @@
 ; RUN: %dualfmac-sched rewrite --dual-issue %t.s | cmp - %t.s
 ; CHECK: k:
 ; CHECK-NEXT: s_nop 0
-; CHECK-NEXT: v_dual_fmac_f32 v20, v4, v6 :: v_dual_fmac_f32 v21, v5, v6
+; CHECK-NEXT: v_dual_fmac_f32 v20, v4, v6 :: v_dual_fmac_f32 v21, v5, v7
 ; CHECK-NEXT: global_store_b32
 
 	.text
@@ -14,7 +14,7 @@
 k:
 	v_fmac_f32_e32 v20, v4, v6
 	s_nop 0
-	v_fmac_f32_e32 v21, v5, v6
+	v_fmac_f32_e32 v21, v5, v7
 	global_store_b32 v[10:11], v20, off
 	global_store_b32 v[10:11], v21, off offset:4
 	s_endpgm

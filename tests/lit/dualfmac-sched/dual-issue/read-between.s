@@ -5,7 +5,7 @@
 ; CHECK: k:
 ; CHECK-NEXT: v_fmac_f32_e32 v20, v4, v6
 ; CHECK-NEXT: v_mul_lo_u32 v21, v20, v20
-; CHECK-NEXT: v_fmac_f32_e32 v21, v5, v6
+; CHECK-NEXT: v_fmac_f32_e32 v21, v5, v7
 
 	.text
 	.globl	k
@@ -14,7 +14,7 @@
 k:
 	v_fmac_f32_e32 v20, v4, v6
 	v_mul_lo_u32 v21, v20, v20
-	v_fmac_f32_e32 v21, v5, v6
+	v_fmac_f32_e32 v21, v5, v7
 	global_store_b32 v[10:11], v20, off
 	global_store_b32 v[10:11], v21, off offset:4
 	s_endpgm
