@@ -62,6 +62,14 @@ static void addDelays(CLI::App &app, Options &options) {
       "--delays[=SEED] (default 1); emulator only, see docs/howto-check.md");
 }
 
+static void addDumpOutputs(CLI::App &app, Options &options) {
+  app.add_option("--dump-outputs", options.dumpOutputs,
+                 "Write each output buffer to a file of this folder, DIR/NAME.bin with the name "
+                 "that the launch description gives it (arg2 if none); verify with several cases "
+                 "makes a folder 1, 2, ... for each")
+      ->type_name("DIR");
+}
+
 static void addInputs(CLI::App &app, Options &options) {
   app.add_option("--inputs", options.inputs,
                  "Kinds of input instead of the description's, e.g. random,identity: random, "
@@ -120,6 +128,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   addDelays(*run, options);
   addInputs(*run, options);
   addDebugging(*run, options);
+  addDumpOutputs(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
 
@@ -135,9 +144,10 @@ void declareOptions(tool::Tool &tool, Options &options) {
       ->check(CLI::PositiveNumber)
       ->needs("--delays");
   addInputs(*verify, options);
+  addDumpOutputs(*verify, options);
   verify->add_option("--against", options.against,
-                     "The original kernel: results must agree bit for bit (without it: a host "
-                     "SGEMM reference)");
+                     "The original kernel: results must agree bit for bit (without it: the host's "
+                     "reference and files of the launch description)");
   // A function, because CLI11 writes to a bound variable even when the flag is not given. Only =n:
   // a blank would take the file for n.
   verify->add_flag_function(

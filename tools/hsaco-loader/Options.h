@@ -37,7 +37,8 @@ struct Options {
   std::optional<uint64_t> delays; ///< The first seed.
   unsigned delayRuns = 10;
 
-  std::string dump; ///< Where run writes its outputs.
+  std::string dump;        ///< Where run writes its outputs.
+  std::string dumpOutputs; ///< Folder for one file each, of run and verify.
   /// Debugging a run, see Debug.h.
   std::string trace;     ///< "0" or "all"; empty: no trace.
   std::string workgroup; ///< "1,0,0"
