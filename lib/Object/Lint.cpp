@@ -1,5 +1,7 @@
 #include "Object/CodeObject.h"
 
+#include "Isa/Processor.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,8 +61,9 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
 
 std::vector<std::string> lint(const CodeObject &object) {
   std::vector<std::string> found;
-  if (object.target != "gfx1100")
-    found.push_back(fmt::format("built for {}, not for gfx1100", object.target));
+  const bool handled = processorByName(object.target).has_value();
+  if (!handled)
+    found.push_back(whyNotHandled(object.target));
   if (object.abiVersion < 4 || object.abiVersion > 6)
     found.push_back(fmt::format("code object version {} (ELF ABI version {}); loaders take 4 to 6",
                                 object.abiVersion, static_cast<int>(object.abiVersion) - 2));
@@ -73,7 +76,7 @@ std::vector<std::string> lint(const CodeObject &object) {
   for (const std::string &name : object.duplicateKernels)
     found.push_back(fmt::format("two kernels are called '{}'", name));
   // For another GPU the descriptors' bits have other meanings.
-  if (object.target == "gfx1100")
+  if (handled)
     for (const Kernel &kernel : object.kernels)
       lintKernel(object, kernel, found);
   return found;

@@ -1,7 +1,8 @@
 // The arguments of a launch description.
 #include "Run/LaunchParser.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,22 @@ llvm::Error LaunchParser::readArguments(const JsonNode &list, std::vector<Argume
   return llvm::Error::success();
 }
 
+llvm::Error LaunchParser::readBuffers(const JsonNode &list, std::vector<Argument> &out) {
+  if (llvm::Error error = readArguments(list, out))
+    return error;
+  for (size_t i = 0; i < out.size(); ++i)
+    if (!std::holds_alternative<BufferArgument>(out[i].value))
+      return bad(list.element(i), fmt::format("{} must be a buffer", list.element(i).what));
+  return llvm::Error::success();
+}
+
+/// Names are those of files, too.
+static bool isName(llvm::StringRef name) {
+  return !name.empty() && name[0] != '.' && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+  });
+}
+
 llvm::Error LaunchParser::readArgument(const JsonNode &node, Argument &out) {
   if (!node.json.is_object())
     return bad(node, fmt::format("{} must be an object", node.what));
@@ -24,7 +41,10 @@ llvm::Error LaunchParser::readArgument(const JsonNode &node, Argument &out) {
     const JsonNode name = node.member("name");
     if (llvm::Error error = readString(name, out.name))
       return error;
-    if (out.name.empty() || !names_.insert(out.name).second)
+    if (!isName(out.name))
+      return bad(name,
+                 fmt::format("\"{}\" is no name: letters, digits, _, - and . make one", out.name));
+    if (!names_.insert(out.name).second)
       return bad(name, fmt::format("two arguments are called \"{}\"", out.name));
   }
   if (node.has("buffer") || node.has("workspace") || node.has("file"))

@@ -261,6 +261,10 @@ llvm::Error Resolver::run(const Parameters &overrides) {
   }
   if (llvm::Error error = sizes())
     return error;
+  // Seeds apart from those of the arguments.
+  if (llvm::Error error = buffers(description_.buffers, "buffer", 1u << 20))
+    return error;
+  nextBuffer_ = out_.buffers.size();
   if (llvm::Error error = buffers(description_.arguments, "arg", 1))
     return error;
   for (size_t i = 0; i < description_.arguments.size(); ++i) {

@@ -77,6 +77,7 @@ struct LaunchDescription {
   std::array<Formula, 3> block{"1", "1", "1"}; ///< Work-items.
   Formula lds;                                 ///< Dynamic LDS bytes.
   std::vector<Argument> arguments;
+  std::vector<Argument> buffers; ///< That are no arguments; addresses in arguments name them.
   Parameters parameters;
   std::optional<GemmDescription> gemm; ///< What the host compares the outputs with.
 };

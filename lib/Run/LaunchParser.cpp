@@ -117,8 +117,13 @@ llvm::Error LaunchParser::readFile(const JsonNode &node, FileContents &out) cons
   if (name == "-") // That is the kernel's or the description's.
     return bad(node, fmt::format("{} cannot be standard input", node.what));
   llvm::Expected<std::string> contents = readInput(std::string(path));
-  if (!contents)
-    return bad(node, fmt::format("{}: {}", node.what, llvm::toString(contents.takeError())));
+  if (!contents) {
+    std::string reason;
+    llvm::handleAllErrors(contents.takeError(), [&](const InputError &error) {
+      reason = error.diagnostics().at(0).message;
+    });
+    return bad(node, fmt::format("{}: {}: {}", node.what, path.str().str(), reason));
+  }
   out = std::make_shared<const std::string>(std::move(*contents));
   return llvm::Error::success();
 }
@@ -146,7 +151,7 @@ llvm::Expected<LaunchDescription> LaunchParser::run() {
   const JsonNode root{json, "", ""};
   if (llvm::Error error =
           checkKeys(JsonNode{json, "the launch description", ""},
-                    {"kernel", "grid", "block", "lds", "args", "params", "reference"}))
+                    {"kernel", "grid", "block", "lds", "args", "buffers", "params", "reference"}))
     return error;
   LaunchDescription out;
   out.file = file_;
@@ -168,6 +173,9 @@ llvm::Expected<LaunchDescription> LaunchParser::run() {
       return error;
   if (llvm::Error error = readArguments(root.member("args"), out.arguments))
     return error;
+  if (root.has("buffers"))
+    if (llvm::Error error = readBuffers(root.member("buffers"), out.buffers))
+      return error;
   if (root.has("reference"))
     if (llvm::Error error = readReference(root.member("reference"), out))
       return error;

@@ -47,6 +47,7 @@ private:
 
   // LaunchArguments.cpp
   llvm::Error readArguments(const JsonNode &list, std::vector<Argument> &out);
+  llvm::Error readBuffers(const JsonNode &list, std::vector<Argument> &out);
   llvm::Error readArgument(const JsonNode &node, Argument &out);
   llvm::Error readBuffer(const JsonNode &node, BufferArgument &out) const;
   llvm::Error readBufferContents(const JsonNode &node, BufferArgument &out) const;

@@ -203,7 +203,7 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   verifyOptions.seed = job.options.seed;
   if (job.options.sample)
     verifyOptions.sampledTiles =
-        static_cast<unsigned>(std::min<int64_t>(*job.options.sample, INT32_MAX));
+        static_cast<unsigned>(std::min<uint64_t>(*job.options.sample, INT32_MAX));
   if (job.options.bounds == "error")
     verifyOptions.bounds = run::BoundsPolicy::Error;
   if (job.options.exact)

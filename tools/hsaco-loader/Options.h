@@ -47,7 +47,7 @@ struct Options {
   bool dumpRegisters = false, dumpLds = false;
 
   std::string against;
-  std::optional<int64_t> sample; ///< Empty: the whole grid.
+  std::optional<uint64_t> sample; ///< Empty: the whole grid.
   std::string bounds = "report";
   bool exact = false;
 

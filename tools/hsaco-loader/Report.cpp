@@ -137,8 +137,9 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
   for (const run::VerifyCase &entry : cases) {
     const bool passed = entry.problems.empty();
     failed += passed ? 0 : 1;
-    text += fmt::format("  {} {} seed {}: {}", parametersText(entry.parameters), entry.input,
-                        entry.seed, passed ? "ok" : "FAILED");
+    const std::string parameters = parametersText(entry.parameters);
+    text += fmt::format("  {}{}{} seed {}: {}", parameters, parameters.empty() ? "" : " ",
+                        entry.input, entry.seed, passed ? "ok" : "FAILED");
     if (entry.difference.mismatches == 0)
       text += fmt::format(", {} elements{}", entry.difference.elements,
                           entry.bitExact ? " bit-exact" : " within the bound");
