@@ -71,7 +71,7 @@ LoopMetrics measure(const Module &module, llvm::ArrayRef<uint32_t> instructions)
       metrics.singleFmac += isFmaFamily(inst) ? 1 : 0;
     if (inst.memory == MemoryEffect::Load) {
       metrics.dsLoads += inst.unit == Unit::Lds ? 1 : 0;
-      metrics.globalLoads += inst.unit == Unit::Global ? 1 : 0;
+      metrics.globalLoads += inst.unit == Unit::Global || inst.unit == Unit::Buffer ? 1 : 0;
     }
   }
   return metrics;
@@ -97,6 +97,7 @@ std::optional<unsigned> workgroupSize(const Function &kernel, std::optional<unsi
 
 OccupancyQuery occupancyQuery(const Function &kernel, std::optional<unsigned> block) {
   OccupancyQuery query;
+  query.processor = kernel.processor;
   query.vgprs = static_cast<unsigned>(kernel.descriptorValue(".amdhsa_next_free_vgpr", 0));
   query.ldsBytes =
       static_cast<uint32_t>(kernel.descriptorValue(".amdhsa_group_segment_fixed_size", 0));

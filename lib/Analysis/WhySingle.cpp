@@ -200,8 +200,18 @@ static std::string name(std::optional<Vgpr> reg) {
   return reg ? toString(RegUnit::vgpr(reg->number)) : std::string("?");
 }
 
-static void explainPair(SingleFma &fma, const Attempt &attempt, const Instruction &partner) {
-  const std::string with = fmt::format("with line {}", partner.line);
+std::string placeOf(const Module &module, const Instruction &inst) {
+  if (inst.origin == Instruction::Origin::Text)
+    return fmt::format("{}", inst.line);
+  const auto &all = module.instructions();
+  uint32_t first = inst.index;
+  while (first > 0 && all[first - 1].line == inst.line)
+    --first;
+  return fmt::format("{}#{}", inst.line, inst.index - first + 1);
+}
+
+static void explainPair(SingleFma &fma, const Attempt &attempt, const std::string &place) {
+  const std::string with = "with line " + place;
   const auto both = [](std::optional<Vgpr> a, std::optional<Vgpr> b) {
     return a && b && *a == *b ? fmt::format("{0} and {0}", name(a))
                               : fmt::format("{} and {}", name(a), name(b));
@@ -357,16 +367,18 @@ static SingleFma explain(const Module &module, const std::vector<uint32_t> &grou
     }
   }
   if (best) {
-    explainPair(fma, *best, all[*fma.partner]);
+    explainPair(fma, *best, placeOf(module, all[*fma.partner]));
   } else if (blockedBy) {
     fma.rule = SingleRule::Dependence;
     fma.partner = blockedPartner;
-    const uint32_t other = all[*blockedPartner].line;
+    const uint32_t other = *blockedPartner;
+    const auto place = [&](uint32_t index) { return placeOf(module, all[index]); };
     fma.reason =
         *blockedBy == *blockedPartner
             ? fmt::format("one needs the other's result: lines {} and {}",
-                          std::min(inst.line, other), std::max(inst.line, other))
-            : fmt::format("line {} comes between it and line {}", all[*blockedBy].line, other);
+                          place(std::min(fma.instruction, other)),
+                          place(std::max(fma.instruction, other)))
+            : fmt::format("line {} comes between it and line {}", place(*blockedBy), place(other));
     fma.remedy = "two accumulators instead of one (that changes the rounding)";
   } else {
     fma.rule = SingleRule::NoPartner;

@@ -44,4 +44,8 @@ struct SingleFma {
 std::vector<SingleFma> whySingle(const Module &module, const Cfg &cfg,
                                  llvm::ArrayRef<uint32_t> instructions);
 
+/// How an instruction is found in the file: "12" by its line, "12#3" if it is the third of those
+/// that the macro or .rept block of line 12 makes.
+std::string placeOf(const Module &module, const Instruction &inst);
+
 } // namespace rdna

@@ -35,7 +35,7 @@ static std::pair<std::string_view, std::string_view> splitWord(std::string_view 
   return {statement.substr(0, blank), trim(statement.substr(blank))};
 }
 
-/// Refuses a `.amdgcn_target` of another GPU: MC would report every instruction that differs.
+/// Refuses a `.amdgcn_target` of another family: MC would report every instruction that differs.
 static llvm::Error checkTarget(const Module &module, uint32_t line, std::string_view value) {
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
     value = value.substr(1, value.size() - 2);
@@ -44,12 +44,10 @@ static llvm::Error checkTarget(const Module &module, uint32_t line, std::string_
     return llvm::Error::success(); // MC knows better what is wrong with it
   std::string_view processor = value.substr(dashes + 2);
   processor = processor.substr(0, processor.find(':'));
-  if (processor == "gfx1100")
+  if (processorByName(processor))
     return llvm::Error::success();
-  return makeError(
-      Failure::BadInput,
-      module.atLine(line, fmt::format("code for {}; this toolchain handles gfx1100", processor),
-                    Severity::Error));
+  return makeError(Failure::BadInput,
+                   module.atLine(line, whyNotHandled(processor), Severity::Error));
 }
 
 static llvm::Error wave64Error(const Module &module, uint32_t line) {
@@ -62,6 +60,7 @@ static llvm::Error wave64Error(const Module &module, uint32_t line) {
 
 llvm::Error ModuleBuilder::findDescriptors() {
   Function *open = nullptr;
+  const Processor processor = processorOf(text());
   std::set<std::string, std::less<>> names;
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
     const std::string_view statement = statementOf(module.lineText(line));
@@ -77,6 +76,7 @@ llvm::Error ModuleBuilder::findDescriptors() {
             Failure::BadInput,
             module.atLine(line, fmt::format("second kernel called '{}'", rest), Severity::Error));
       Function kernel;
+      kernel.processor = processor;
       kernel.name = std::string(rest);
       kernel.kind = Function::Kind::Kernel;
       open = &functions().emplace_back(std::move(kernel));

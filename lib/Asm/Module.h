@@ -8,6 +8,7 @@
 
 #include "Asm/OperandName.h"
 #include "Isa/Op.h"
+#include "Isa/Processor.h"
 #include "Isa/Register.h"
 #include "Support/Diagnostic.h"
 
@@ -154,6 +155,7 @@ struct Function {
   /// The first instruction behind the function's own first where execution may arrive from
   /// elsewhere than the function's own branches.
   std::optional<uint32_t> enteredAt;
+  Processor processor = Processor::Gfx1100; ///< Of a kernel: by the file's .amdgcn_target.
   std::map<std::string, DescriptorField, std::less<>> descriptor;
   std::map<std::string, MetadataNumber, std::less<>> metadata; ///< ".vgpr_count" -> 187, ...
   std::optional<std::array<uint32_t, 3>> requiredWorkgroupSize;
@@ -167,7 +169,8 @@ struct ParsedModule; // MC's view; only lib/Asm sees it
 
 class Module {
 public:
-  /// Parses with LLVM MC for gfx1100. Every error LLVM reports comes back with its place.
+  /// Parses with LLVM MC for the chip of RDNA3 that the text names, else gfx1100. Every error LLVM
+  /// reports comes back with its place.
   static llvm::Expected<std::unique_ptr<Module>> parse(std::string text, std::string file);
   ~Module();
 

@@ -165,6 +165,7 @@ static std::string sanitised(std::string_view text) {
 
 llvm::Error ModuleBuilder::runParser() {
   const McTarget &target = McTarget::get();
+  const llvm::MCSubtargetInfo &subtarget = target.subtarget(processorOf(text()));
   ParseState &state = *parsed().state;
   DiagnosticCollector collector{file(), static_cast<uint32_t>(lines().size()), {}};
   std::string buffer = sanitised(text());
@@ -179,7 +180,7 @@ llvm::Error ModuleBuilder::runParser() {
   state.sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(buffer, file()), {});
   state.context =
       std::make_unique<llvm::MCContext>(target.triple(), &target.asmInfo(), &target.registers(),
-                                        &target.subtarget(), &state.sources, &target.options());
+                                        &subtarget, &state.sources, &target.options());
   state.context->setDiagnosticHandler(
       [&](const llvm::SMDiagnostic &diag, bool, const llvm::SourceMgr &,
           std::vector<const llvm::MDNode *> &) { collector.add(diag); });
@@ -193,7 +194,7 @@ llvm::Error ModuleBuilder::runParser() {
     const std::unique_ptr<llvm::MCAsmParser> parser(
         llvm::createMCAsmParser(state.sources, *state.context, streamer, target.asmInfo()));
     const std::unique_ptr<llvm::MCTargetAsmParser> targetParser(target.target().createMCAsmParser(
-        target.subtarget(), *parser, target.instructions(), target.options()));
+        subtarget, *parser, target.instructions(), target.options()));
     parser->setTargetParser(*targetParser);
     MacroPlaces macros{*parser, collector, state.sources, userBytes};
     streamer.placeOf = [&](llvm::SMLoc loc) { return macros.placeOf(loc); };

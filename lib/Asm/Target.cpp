@@ -99,7 +99,9 @@ McTarget::McTarget() : triple_("amdgcn-amd-amdhsa") {
   registers_.reset(target_->createMCRegInfo(triple_));
   asmInfo_.reset(target_->createMCAsmInfo(*registers_, triple_, options_));
   instructions_.reset(target_->createMCInstrInfo());
-  subtarget_.reset(target_->createMCSubtargetInfo(triple_, "gfx1100", ""));
+  for (const Processor processor : allProcessors)
+    subtargets_[static_cast<size_t>(processor)].reset(
+        target_->createMCSubtargetInfo(triple_, toString(processor), ""));
   printer_.reset(target_->createMCInstPrinter(triple_, asmInfo_->getAssemblerDialect(), *asmInfo_,
                                               *instructions_, *registers_));
   ranges_.resize(registers_->getNumRegs());
@@ -196,7 +198,7 @@ std::string McTarget::print(const llvm::MCInst &inst) const {
   const std::lock_guard lock(mutex);
   std::string text;
   llvm::raw_string_ostream os(text);
-  printer_->printInst(&inst, 0, "", *subtarget_, os);
+  printer_->printInst(&inst, 0, "", subtarget(), os);
   return text.substr(text.find_first_not_of('\t'));
 }
 

@@ -1,8 +1,9 @@
-//===- Target.h - LLVM's gfx1100 tables, built once (private to Asm, Code) --===//
+//===- Target.h - LLVM's RDNA3 tables, built once (private to Asm, Code) ----===//
 #pragma once
 
 #include "Asm/OperandName.h"
 #include "Isa/Op.h"
+#include "Isa/Processor.h"
 #include "Isa/Register.h"
 
 #include "llvm/MC/MCAsmInfo.h"
@@ -17,6 +18,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +53,11 @@ public:
   const llvm::Triple &triple() const { return triple_; }
   const llvm::MCRegisterInfo &registers() const { return *registers_; }
   const llvm::MCInstrInfo &instructions() const { return *instructions_; }
-  const llvm::MCSubtargetInfo &subtarget() const { return *subtarget_; }
+  const llvm::MCSubtargetInfo &subtarget() const { return subtarget(Processor::Gfx1100); }
+  /// For a text's own chip, which its parser compares with `.amdgcn_target`.
+  const llvm::MCSubtargetInfo &subtarget(Processor processor) const {
+    return *subtargets_[static_cast<size_t>(processor)];
+  }
   const llvm::MCAsmInfo &asmInfo() const { return *asmInfo_; }
   const llvm::MCTargetOptions &options() const { return options_; }
 
@@ -75,7 +81,7 @@ private:
   std::unique_ptr<llvm::MCRegisterInfo> registers_;
   std::unique_ptr<llvm::MCAsmInfo> asmInfo_;
   std::unique_ptr<llvm::MCInstrInfo> instructions_;
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
+  std::array<std::unique_ptr<llvm::MCSubtargetInfo>, allProcessors.size()> subtargets_;
   std::unique_ptr<llvm::MCInstPrinter> printer_;
   std::vector<std::optional<RegRange>> ranges_;
   std::unordered_map<uint32_t, unsigned> byRange_; // key: first, dwords, half

@@ -12,21 +12,25 @@ static std::string_view firstWord(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t"));
 }
 
+std::string printed(const Module &module, const Instruction &inst) {
+  return McTarget::get().print(module.parsed().insts[inst.index]);
+}
+
 static std::optional<TextEdit> editOf(const Module &module, const Instruction &inst) {
   if (inst.origin != Instruction::Origin::Text)
     return std::nullopt;
   const bool symbolic =
       std::any_of(inst.operands.begin(), inst.operands.end(),
                   [](const Operand &operand) { return operand.kind == Operand::Kind::Expression; });
-  const std::string printed = McTarget::get().print(module.parsed().insts[inst.index]);
+  const std::string text = printed(module, inst);
   if (!symbolic)
-    return TextEdit{inst.begin, inst.end, Code::text(printed)};
+    return TextEdit{inst.begin, inst.end, Code::text(text)};
   // A VOPD has a second mnemonic among its operands.
   if (inst.isVopd())
     return std::nullopt;
   const std::string_view old = module.instructionText(inst);
   const auto end = inst.begin + static_cast<uint32_t>(firstWord(old).size());
-  return TextEdit{inst.begin, end, Code::text(firstWord(printed))};
+  return TextEdit{inst.begin, end, Code::text(firstWord(text))};
 }
 
 /// Symbols are the same because they are not printed anew.

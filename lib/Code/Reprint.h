@@ -12,4 +12,7 @@ namespace rdna {
 /// printed), and what comes out of a macro stays behind its invocation.
 std::string reprint(const Module &module);
 
+/// One instruction as LLVM prints it; of a macro's, which have no text of their own in the file.
+std::string printed(const Module &module, const Instruction &inst);
+
 } // namespace rdna

@@ -4,6 +4,7 @@
 #include "EmuApi/RawCode.h"
 #include "EmuApi/ReportJson.h"
 #include "EmuLoad/KernelImage.h"
+#include "Isa/Processor.h"
 
 #include <algorithm>
 
@@ -26,8 +27,8 @@ static llvm::Error fromCodeObject(std::span<const std::byte> bytes, const char *
   auto found = object->kernel(name ? name : "");
   if (!found)
     return found.takeError();
-  if (object->target != "gfx1100")
-    return invalid("the code object is for " + object->target + ", not gfx1100");
+  if (!processorByName(object->target))
+    return invalid(whyNotHandled(object->target));
   if (!(*found)->wave32)
     return invalid("kernel '" + (*found)->name + "' is for wave64, which is not emulated");
   return store(emu::Program::create(kernelImage(*object, **found)), kernel);

@@ -6,9 +6,7 @@
 
 namespace rdna {
 
-static constexpr unsigned kWaveSlots = 16;   // ISA guide 3.3; LLVM getMaxWavesPerEU
-static constexpr unsigned kVgprFile = 1536;  // gfx1100 only; gfx1102 has 1024
-static constexpr unsigned kVgprGranule = 24; // ISA guide 3.3.2.1
+static constexpr unsigned kWaveSlots = 16; // ISA guide 3.3; LLVM getMaxWavesPerEU
 static constexpr unsigned kMaxVgprs = 256;
 static constexpr uint32_t kLdsPerCu = 64 * 1024; // ISA guide 12.1
 static constexpr uint32_t kLdsGranule =
@@ -17,8 +15,8 @@ static constexpr unsigned kGroupsPerWgp = 32; // LLVM getMaxWorkGroupsPerCU, mul
 
 static unsigned roundUp(unsigned value, unsigned step) { return (value + step - 1) / step * step; }
 
-static unsigned wavesByVgprs(unsigned vgprs) {
-  return std::min(kWaveSlots, kVgprFile / roundUp(std::max(vgprs, 1u), kVgprGranule));
+static unsigned wavesByVgprs(unsigned vgprs, const ProcessorFacts &chip) {
+  return std::min(kWaveSlots, chip.vgprFile / roundUp(std::max(vgprs, 1u), chip.vgprGranule));
 }
 
 namespace {
@@ -54,8 +52,9 @@ static unsigned wavesOfGroups(unsigned groups, const Shape &shape) {
 
 Occupancy occupancy(const OccupancyQuery &query) {
   const Shape shape = shapeOf(query);
+  const ProcessorFacts &chip = factsOf(query.processor);
   const unsigned slots = wholeGroups(kWaveSlots, shape);
-  const unsigned byVgprs = wholeGroups(wavesByVgprs(query.vgprs), shape);
+  const unsigned byVgprs = wholeGroups(wavesByVgprs(query.vgprs, chip), shape);
   const uint32_t lds = roundUp(query.ldsBytes, kLdsGranule);
   const unsigned byLds =
       lds == 0 ? slots : std::min(slots, wavesOfGroups(shape.ldsPool / lds, shape));
@@ -68,9 +67,9 @@ Occupancy occupancy(const OccupancyQuery &query) {
     return result;
   if (byVgprs == result.wavesPerSimd) {
     result.limit = OccupancyLimit::Vgprs;
-    for (unsigned vgprs = roundUp(query.vgprs, kVgprGranule); vgprs > kVgprGranule;) {
-      vgprs -= kVgprGranule;
-      const unsigned waves = wholeGroups(wavesByVgprs(vgprs), shape);
+    for (unsigned vgprs = roundUp(query.vgprs, chip.vgprGranule); vgprs > chip.vgprGranule;) {
+      vgprs -= chip.vgprGranule;
+      const unsigned waves = wholeGroups(wavesByVgprs(vgprs, chip), shape);
       if (waves > result.wavesPerSimd) {
         result.lift = fmt::format("{} VGPRs or fewer give {} waves", vgprs,
                                   std::min(waves, std::min(byLds, byGroups)));
@@ -91,9 +90,9 @@ Occupancy occupancy(const OccupancyQuery &query) {
 
 unsigned vgprBudget(const OccupancyQuery &query) {
   const unsigned waves = occupancy(query).wavesPerSimd;
+  const unsigned granule = factsOf(query.processor).vgprGranule;
   unsigned best = query.vgprs;
-  for (unsigned vgprs = kVgprGranule; vgprs <= roundUp(kMaxVgprs, kVgprGranule);
-       vgprs += kVgprGranule) {
+  for (unsigned vgprs = granule; vgprs <= roundUp(kMaxVgprs, granule); vgprs += granule) {
     OccupancyQuery larger = query;
     larger.vgprs = std::min(vgprs, kMaxVgprs);
     if (occupancy(larger).wavesPerSimd >= waves)

@@ -1,6 +1,8 @@
 //===- Occupancy.h - waves per SIMD and what limits them ------------------===//
 #pragma once
 
+#include "Isa/Processor.h"
+
 #include <cstdint>
 #include <string>
 
@@ -13,6 +15,7 @@ struct OccupancyQuery {
   uint32_t ldsBytes = 0;      ///< Static and dynamic, per workgroup.
   unsigned workgroupSize = 0; ///< Work-items; 0 if unknown (whole-workgroup effects are left out).
   WorkgroupMode mode = WorkgroupMode::Wgp;
+  Processor processor = Processor::Gfx1100;
 };
 
 enum class OccupancyLimit { Waves, Vgprs, Lds, Workgroups };
@@ -23,9 +26,10 @@ struct Occupancy {
   std::string lift; ///< What would lift the limit, in words; empty if nothing can.
 };
 
-/// gfx1100, wave32: 16 wave slots and 1536 VGPRs a SIMD in blocks of 24 (ISA guide 3.3.2.1; LLVM
-/// prints the same for every count), 64 KiB of LDS a CU, 32 multi-wave workgroups a WGP. Unlike
-/// LLVM's estimate it counts whole workgroups: a group of 4 waves in CU mode puts 2 on each SIMD.
+/// RDNA3, wave32: 16 wave slots and the processor's VGPRs a SIMD (on gfx1100 1536 in blocks of 24:
+/// ISA guide 3.3.2.1; LLVM prints the same for every count), 64 KiB of LDS a CU, 32 multi-wave
+/// workgroups a WGP. Unlike LLVM's estimate it counts whole workgroups: a group of 4 waves in CU
+/// mode puts 2 on each SIMD.
 Occupancy occupancy(const OccupancyQuery &query);
 
 /// The largest VGPR count that keeps the waves per SIMD of `query`.

@@ -198,7 +198,7 @@ llvm::Expected<Assembly> assembleWithLines(std::string_view text, std::string_vi
   llvm::Expected<AssemblyFacts> facts = precheckAssembly(text, file);
   if (!facts)
     return facts.takeError();
-  llvm::Expected<McTables> tables = createMcTables();
+  llvm::Expected<McTables> tables = createMcTables(processorOf(text));
   if (!tables)
     return tables.takeError();
 

@@ -1,5 +1,6 @@
 #include "Object/AssemblyPrecheck.h"
 
+#include "Isa/Processor.h"
 #include "Support/AsmText.h"
 #include "Support/Diagnostic.h"
 
@@ -83,9 +84,8 @@ llvm::Error Precheck::checkTarget(const Line &line, StringRef statement) {
     // "amdgcn-amd-amdhsa--gfx1100:sramecc+"
     const StringRef processor =
         statement.trim(" \t\"").rsplit('-').second.take_until([](char c) { return c == ':'; });
-    if (processor != "gfx1100")
-      return fail(line, column,
-                  fmt::format("code for {}; this toolchain handles gfx1100", processor.str()));
+    if (!processorByName(std::string_view(processor)))
+      return fail(line, column, whyNotHandled(std::string_view(processor)));
   }
   unsigned wave32 = 1;
   if (statement.consume_front(".amdhsa_wavefront_size32") &&

@@ -58,6 +58,11 @@ struct Kernel {
   std::optional<unsigned> maxFlatWorkgroupSize, wavefrontSize;
   std::optional<unsigned> vgprSpills, sgprSpills;
   std::optional<std::array<uint32_t, 3>> requiredWorkgroupSize;
+  /// Size of the kernarg segment: hardware does not look at the descriptor's, and some libraries'
+  /// assemblers leave it 0.
+  uint32_t argumentBytes() const {
+    return kernargBytes != 0 ? kernargBytes : metadataKernargBytes.value_or(0);
+  }
 };
 
 /// Which line of the .s an instruction of the image came from.
@@ -123,5 +128,8 @@ unsigned vgprsUsed(const CodeObject &object, const Kernel &kernel);
 
 /// What makes a loader fail on a GPU with an unexplained error, in words; empty if nothing does.
 std::vector<std::string> lint(const CodeObject &object);
+
+/// What is missing that loaders do without, in words: libraries ship such kernels.
+std::vector<std::string> lintRemarks(const CodeObject &object);
 
 } // namespace rdna::object

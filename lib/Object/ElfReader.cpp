@@ -24,41 +24,41 @@ using Symbol = llvm::object::ELF64LE::Sym;
 constexpr uint64_t maxImageBytes = uint64_t{256} << 20;
 
 std::string targetName(uint32_t flags) {
-  // Only what one meets by mistake; LLVM's own function is unreachable() for unknown numbers.
-  switch (flags & elf::EF_AMDGPU_MACH) {
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX900:
-    return "gfx900";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX906:
-    return "gfx906";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX908:
-    return "gfx908";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX90A:
-    return "gfx90a";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX942:
-    return "gfx942";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1010:
-    return "gfx1010";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1030:
-    return "gfx1030";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1100:
-    return "gfx1100";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1101:
-    return "gfx1101";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1102:
-    return "gfx1102";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1103:
-    return "gfx1103";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1150:
-    return "gfx1150";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1151:
-    return "gfx1151";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1200:
-    return "gfx1200";
-  case elf::EF_AMDGPU_MACH_AMDGCN_GFX1201:
-    return "gfx1201";
-  default:
-    return fmt::format("machine {:#x}", flags & elf::EF_AMDGPU_MACH);
-  }
+  // What one meets by mistake; LLVM's own function is unreachable() for unknown numbers.
+  static constexpr std::pair<unsigned, const char *> kNames[] = {
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX900, "gfx900"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX906, "gfx906"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX908, "gfx908"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX90A, "gfx90a"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX950, "gfx950"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1010, "gfx1010"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1011, "gfx1011"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1012, "gfx1012"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1030, "gfx1030"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1031, "gfx1031"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1032, "gfx1032"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1033, "gfx1033"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1034, "gfx1034"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1035, "gfx1035"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1036, "gfx1036"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1100, "gfx1100"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1101, "gfx1101"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1102, "gfx1102"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1103, "gfx1103"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC, "gfx11-generic"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1150, "gfx1150"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1151, "gfx1151"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1152, "gfx1152"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1153, "gfx1153"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1200, "gfx1200"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"},
+      {elf::EF_AMDGPU_MACH_AMDGCN_GFX1250, "gfx1250"},
+  };
+  for (const auto &[machine, name] : kNames)
+    if (machine == (flags & elf::EF_AMDGPU_MACH))
+      return name;
+  return fmt::format("machine {:#x}", flags & elf::EF_AMDGPU_MACH);
 }
 
 struct NamedSymbol {

@@ -11,6 +11,21 @@
 
 namespace rdna::object {
 
+/// Behind the last instruction. Code whose symbol has no size ends at the next kernel, or with its
+/// segment.
+static uint64_t endOfCode(const CodeObject &object, const Kernel &kernel) {
+  if (kernel.codeBytes != 0)
+    return kernel.entryAddress + kernel.codeBytes;
+  uint64_t end = object.image.size();
+  for (const CodeObject::Segment &segment : object.segments)
+    if (kernel.entryAddress - segment.address < segment.bytes)
+      end = std::min(end, segment.address + segment.bytes);
+  for (const Kernel &other : object.kernels)
+    if (other.entryAddress > kernel.entryAddress)
+      end = std::min(end, other.entryAddress);
+  return end;
+}
+
 unsigned vgprsUsed(const CodeObject &object, const Kernel &kernel) {
   llvm::Expected<McTables> tables = createMcTables();
   if (!tables) {
@@ -23,8 +38,7 @@ unsigned vgprsUsed(const CodeObject &object, const Kernel &kernel) {
       tables->target->createMCDisassembler(*tables->subtarget, context));
   const llvm::MCRegisterInfo &registers = *tables->registers;
   unsigned used = 0;
-  const uint64_t end =
-      std::min<uint64_t>(kernel.entryAddress + kernel.codeBytes, object.image.size());
+  const uint64_t end = std::min<uint64_t>(endOfCode(object, kernel), object.image.size());
   for (uint64_t at = kernel.entryAddress; at + 4 <= end;) {
     llvm::MCInst inst;
     uint64_t size = 0;

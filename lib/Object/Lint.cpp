@@ -1,5 +1,7 @@
 #include "Object/CodeObject.h"
 
+#include "Isa/Processor.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +21,6 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
       say("the descriptor says wave32, the metadata says wave64");
     return; // The VGPR counts below mean something else for wave64.
   }
-  if (kernel.codeBytes == 0)
-    say("the symbol of its code has no size (.size directive missing?)");
   if (const unsigned used = vgprsUsed(object, kernel); used > kernel.vgprs)
     say(fmt::format("declares {} VGPRs but its code uses v{}; raise .amdhsa_next_free_vgpr to {}",
                     kernel.vgprs, used - 1, used));
@@ -43,16 +43,17 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
   };
   compare("LDS bytes", kernel.ldsBytes, kernel.metadataLdsBytes);
   compare("scratch bytes", kernel.scratchBytes, kernel.metadataScratchBytes);
-  compare("kernarg bytes", kernel.kernargBytes, kernel.metadataKernargBytes);
+  if (kernel.kernargBytes != 0) // Else see lintRemarks.
+    compare("kernarg bytes", kernel.kernargBytes, kernel.metadataKernargBytes);
   // The metadata's count is informational, and compilers write smaller ones than they allocate
   // (clang 22 at -O0); a larger one means that the descriptor was forgotten.
   if (kernel.metadataVgprs && roundUp8(*kernel.metadataVgprs) > kernel.vgprs)
     say(fmt::format("descriptor and metadata disagree on VGPRs: {} and {} (blocks of 8)",
                     kernel.vgprs, *kernel.metadataVgprs));
   for (const KernelArgument &argument : kernel.arguments)
-    if (uint64_t{argument.offset} + argument.size > kernel.kernargBytes)
+    if (uint64_t{argument.offset} + argument.size > kernel.argumentBytes())
       say(fmt::format("argument '{}' ({}) at offset {} lies outside the {} kernarg bytes",
-                      argument.name, argument.valueKind, argument.offset, kernel.kernargBytes));
+                      argument.name, argument.valueKind, argument.offset, kernel.argumentBytes()));
   if (kernel.maxFlatWorkgroupSize && *kernel.maxFlatWorkgroupSize > 1024)
     say(fmt::format(".max_flat_workgroup_size {} is more than the hardware's 1024",
                     *kernel.maxFlatWorkgroupSize));
@@ -60,8 +61,9 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
 
 std::vector<std::string> lint(const CodeObject &object) {
   std::vector<std::string> found;
-  if (object.target != "gfx1100")
-    found.push_back(fmt::format("built for {}, not for gfx1100", object.target));
+  const bool handled = processorByName(object.target).has_value();
+  if (!handled)
+    found.push_back(whyNotHandled(object.target));
   if (object.abiVersion < 4 || object.abiVersion > 6)
     found.push_back(fmt::format("code object version {} (ELF ABI version {}); loaders take 4 to 6",
                                 object.abiVersion, static_cast<int>(object.abiVersion) - 2));
@@ -74,9 +76,23 @@ std::vector<std::string> lint(const CodeObject &object) {
   for (const std::string &name : object.duplicateKernels)
     found.push_back(fmt::format("two kernels are called '{}'", name));
   // For another GPU the descriptors' bits have other meanings.
-  if (object.target == "gfx1100")
+  if (handled)
     for (const Kernel &kernel : object.kernels)
       lintKernel(object, kernel, found);
+  return found;
+}
+
+std::vector<std::string> lintRemarks(const CodeObject &object) {
+  std::vector<std::string> found;
+  for (const Kernel &kernel : object.kernels) {
+    if (kernel.codeBytes == 0)
+      found.push_back(fmt::format("kernel '{}': the symbol of its code has no size (.size missing)",
+                                  kernel.name));
+    if (kernel.kernargBytes == 0 && kernel.argumentBytes() != 0)
+      found.push_back(fmt::format("kernel '{}': its descriptor has no kernarg size; taking the "
+                                  "metadata's {} bytes (.amdhsa_kernarg_size missing)",
+                                  kernel.name, kernel.argumentBytes()));
+  }
   return found;
 }
 

@@ -8,7 +8,7 @@
 
 namespace rdna::object {
 
-llvm::Expected<McTables> createMcTables() {
+llvm::Expected<McTables> createMcTables(Processor processor) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -25,7 +25,7 @@ llvm::Expected<McTables> createMcTables() {
   mc.registers.reset(mc.target->createMCRegInfo(mc.triple));
   mc.asmInfo.reset(mc.target->createMCAsmInfo(*mc.registers, mc.triple, mc.options));
   mc.instructions.reset(mc.target->createMCInstrInfo());
-  mc.subtarget.reset(mc.target->createMCSubtargetInfo(mc.triple, "gfx1100", ""));
+  mc.subtarget.reset(mc.target->createMCSubtargetInfo(mc.triple, toString(processor), ""));
   if (!mc.registers || !mc.asmInfo || !mc.instructions || !mc.subtarget)
     return makeError(Failure::NoBackend, "", "this LLVM has no AMDGPU assembler");
   return mc;

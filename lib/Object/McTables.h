@@ -1,5 +1,7 @@
-//===- McTables.h - the MC objects of gfx1100 (private to lib/Object) -----===//
+//===- McTables.h - the MC objects of RDNA3 (private to lib/Object) -----===//
 #pragma once
+
+#include "Isa/Processor.h"
 
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -13,7 +15,7 @@
 
 namespace rdna::object {
 
-/// Target tables of gfx1100, wave32, with LLVM's default features. Real-true16 among them, because
+/// Target tables of a chip of RDNA3, wave32, with LLVM's default features. Real-true16 among them, because
 /// only that accepts the 16-bit register spelling of both old and new compilers.
 struct McTables {
   llvm::Triple triple;
@@ -26,6 +28,6 @@ struct McTables {
 };
 
 /// An error only when LLVM was built without the AMDGPU target.
-llvm::Expected<McTables> createMcTables();
+llvm::Expected<McTables> createMcTables(Processor processor = Processor::Gfx1100);
 
 } // namespace rdna::object

@@ -111,7 +111,9 @@ static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
 std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
   std::vector<PassInvocation> chosen;
   for (const PassInfo &pass : kPasses)
-    if (choice.names.empty() ? pass.chosen == Chosen::ByDefault : choice.names.contains(pass.name))
+    if (!choice.without.contains(pass.name) &&
+        (choice.names.empty() ? pass.chosen == Chosen::ByDefault
+                              : choice.names.contains(pass.name)))
       chosen.push_back(invoke(pass, choice));
   return chosen;
 }

@@ -15,6 +15,7 @@ struct PassChoice {
   std::set<std::string, std::less<>> names; ///< Empty: all.
   std::map<std::string, uint64_t, std::less<>>
       values; ///< Of options; those of all passes that have it.
+  std::set<std::string, std::less<>> without = {}; ///< Left out, whoever named them.
 };
 /// The passes that are chosen, in order, with what their rows say where no value is given.
 std::vector<PassInvocation> choosePasses(const PassChoice &choice);

@@ -40,7 +40,8 @@ unsigned budget(const Module &module, uint32_t f, OccupancyLoss loss) {
   return std::min(256u, vgprBudget({.vgprs = metrics.vgprs,
                                     .ldsBytes = metrics.ldsBytes,
                                     .workgroupSize = metrics.workgroupSize.value_or(0),
-                                    .mode = metrics.mode}));
+                                    .mode = metrics.mode,
+                                    .processor = module.functions()[f].processor}));
 }
 
 std::vector<uint32_t> blocksOf(const PassSite &site, Step step) {

@@ -1,5 +1,6 @@
 #include "Run/Backend.h"
 
+#include "Isa/Processor.h"
 #include "Support/Diagnostic.h"
 
 #include <fmt/format.h>
@@ -21,9 +22,8 @@ llvm::Error checkLaunch(const object::CodeObject &object, const object::Kernel &
     return makeError(Failure::Refused, object.file,
                      fmt::format("kernel '{}': {}", kernel.name, message));
   };
-  if (object.target != "gfx1100")
-    return makeError(Failure::Refused, object.file,
-                     fmt::format("built for {}, not for gfx1100", object.target));
+  if (!processorByName(object.target))
+    return makeError(Failure::Refused, object.file, whyNotHandled(object.target));
   if (!kernel.wave32 || kernel.wavefrontSize == 64u)
     return refuse("wave64 code; this toolchain runs wave32 (compile without -mwavefrontsize64)");
   const uint32_t items = launch.block[0] * launch.block[1] * launch.block[2];

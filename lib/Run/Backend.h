@@ -5,6 +5,7 @@
 #include "Emu/Emulator.h"
 #include "Object/CodeObject.h"
 #include "Run/Buffers.h"
+#include "Run/Gemm.h"
 #include "Run/LaunchDescription.h"
 
 #include "llvm/Support/Error.h"

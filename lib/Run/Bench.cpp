@@ -27,7 +27,7 @@ llvm::Expected<std::vector<BenchCase>> bench(Backend &backend, const LaunchDescr
       return launch.takeError();
     BenchCase out;
     out.parameters = launch->parameters;
-    out.gemm = gemmShape(*launch);
+    out.gemm = launch->gemm;
     std::optional<double> operations;
     if (!options.flops.empty()) {
       llvm::Expected<int64_t> flops = evaluate(options.flops, launch->parameters);
@@ -35,8 +35,7 @@ llvm::Expected<std::vector<BenchCase>> bench(Backend &backend, const LaunchDescr
         return flops.takeError();
       operations = static_cast<double>(*flops);
     } else if (out.gemm) {
-      const auto n = static_cast<double>(out.gemm->n);
-      operations = 2 * n * n * n;
+      operations = out.gemm->operations();
     }
     llvm::Expected<std::unique_ptr<BufferSet>> buffers = BufferSet::allocate(*launch);
     if (!buffers)

@@ -23,11 +23,10 @@ llvm::Expected<std::unique_ptr<BufferSet>> BufferSet::allocate(const ResolvedLau
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * page;
   uint64_t space = gap + hugePage, wanted = 0;
-  for (const ResolvedArgument &argument : launch.arguments)
-    if (const auto *buffer = std::get_if<ResolvedBuffer>(&argument)) {
-      space += roundUp(buffer->bytes, hugePage) + gap;
-      wanted += buffer->bytes;
-    }
+  for (const ResolvedBuffer &buffer : launch.buffers) {
+    space += roundUp(buffer.bytes, hugePage) + gap;
+    wanted += buffer.bytes;
+  }
   // Overcommitment would grant it and the kernel would kill the process while it fills the pages.
   if (wanted > physical / 4 * 3)
     return makeError(Failure::BadInput, "",
@@ -43,17 +42,14 @@ llvm::Expected<std::unique_ptr<BufferSet>> BufferSet::allocate(const ResolvedLau
   set->mappedBytes_ = space;
   const auto begin = reinterpret_cast<uint64_t>(mapping);
   std::byte *at = static_cast<std::byte *>(mapping) + (roundUp(begin, hugePage) - begin) + gap;
-  for (size_t i = 0; i < launch.arguments.size(); ++i) {
-    const auto *facts = std::get_if<ResolvedBuffer>(&launch.arguments[i]);
-    if (facts == nullptr)
-      continue;
-    const uint64_t bytes = roundUp(facts->bytes, page);
+  for (const ResolvedBuffer &facts : launch.buffers) {
+    const uint64_t bytes = roundUp(facts.bytes, page);
     if (bytes != 0 && mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0)
       return makeError(Failure::BadInput, "",
-                       fmt::format("cannot allocate {}: {}", facts->name, std::strerror(errno)));
+                       fmt::format("cannot allocate {}: {}", facts.name, std::strerror(errno)));
     if (bytes >= hugePage)
       madvise(at, bytes, MADV_HUGEPAGE); // A hint: without huge pages it is slower, no more.
-    set->buffers_.push_back({*facts, i, {at, facts->bytes}});
+    set->buffers_.push_back({facts, {at, facts.bytes}});
     at += roundUp(bytes, hugePage) + gap;
   }
   return set;
@@ -66,8 +62,11 @@ BufferSet::~BufferSet() {
 
 void BufferSet::fill(uint64_t seed) {
   for (Buffer &buffer : buffers_)
-    run::fill(buffer.bytes, buffer.facts.type, buffer.facts.init,
-              seed * 0x9e3779b97f4a7c15u + buffer.facts.seed);
+    if (const FileContents &contents = buffer.facts.contents)
+      std::memcpy(buffer.bytes.data(), contents->data(), buffer.bytes.size());
+    else
+      run::fill(buffer.bytes, buffer.facts.type, buffer.facts.init,
+                seed * 0x9e3779b97f4a7c15u + buffer.facts.seed);
 }
 
 std::vector<std::vector<std::byte>> BufferSet::snapshot() const {

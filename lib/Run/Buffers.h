@@ -15,7 +15,6 @@ namespace rdna::run {
 /// One buffer of a launch in host memory.
 struct Buffer {
   ResolvedBuffer facts;
-  size_t argument = 0; ///< Its index in the argument list.
   std::span<std::byte> bytes;
 };
 

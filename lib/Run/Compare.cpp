@@ -68,10 +68,8 @@ std::vector<std::string> newReads(const std::vector<BoundsFinding> &original,
 }
 
 bool hasOutput(const ResolvedLaunch &launch) {
-  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const auto &argument) {
-    const auto *buffer = std::get_if<ResolvedBuffer>(&argument);
-    return buffer != nullptr && buffer->role == BufferArgument::Role::Output;
-  });
+  return std::any_of(launch.buffers.begin(), launch.buffers.end(),
+                     [](const ResolvedBuffer &buffer) { return buffer.isOutput(); });
 }
 
 } // namespace rdna::run

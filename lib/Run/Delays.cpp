@@ -11,7 +11,8 @@ std::string differenceIn(const DelayedLaunch &launch) {
   const std::vector<Buffer> &buffers = launch.buffers.buffers();
   for (size_t i = 0; i < buffers.size(); ++i) {
     const ResolvedBuffer &facts = buffers[i].facts;
-    if (facts.role != BufferArgument::Role::Output && launch.wanted[i] != launch.before[i])
+    if (!facts.isOutput() &&
+        (facts.role == BufferArgument::Role::Workspace || launch.wanted[i] != launch.before[i]))
       continue;
     const Difference difference = compare(buffers[i].bytes, launch.wanted[i], facts.type);
     if (difference.mismatches != 0)

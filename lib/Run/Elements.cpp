@@ -258,4 +258,25 @@ Difference compare(std::span<const std::byte> got, std::span<const std::byte> wa
   return difference;
 }
 
+Difference compareWithin(std::span<const std::byte> got, std::span<const std::byte> wanted,
+                         ElementType type, double absolute, double relative) {
+  if (absolute == 0 && relative == 0)
+    return compare(got, wanted, type);
+  Difference difference;
+  const unsigned bytes = bytesOf(type);
+  for (size_t at = 0; at + bytes <= std::min(got.size(), wanted.size()); at += bytes) {
+    const double a = loadElement(&got[at], type), b = loadElement(&wanted[at], type);
+    const double error = std::fabs(a - b);
+    const bool same = std::memcmp(&got[at], &wanted[at], bytes) == 0 || a == b ||
+                      (std::isnan(a) && std::isnan(b));
+    difference.add(at / bytes, a, b, same || error <= absolute + relative * std::fabs(b));
+    if (!same && std::isfinite(error)) { // Also of what is within.
+      difference.maxAbsError = std::max(difference.maxAbsError, error);
+      if (b != 0)
+        difference.maxRelError = std::max(difference.maxRelError, error / std::fabs(b));
+    }
+  }
+  return difference;
+}
+
 } // namespace rdna::run

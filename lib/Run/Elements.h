@@ -54,4 +54,8 @@ struct Difference {
 Difference compare(std::span<const std::byte> got, std::span<const std::byte> wanted,
                    ElementType type);
 
+/// The same with elements that agree up to `absolute + relative * |wanted|`.
+Difference compareWithin(std::span<const std::byte> got, std::span<const std::byte> wanted,
+                         ElementType type, double absolute, double relative);
+
 } // namespace rdna::run

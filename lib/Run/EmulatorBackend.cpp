@@ -139,7 +139,7 @@ llvm::Expected<RunOutcome> EmulatedKernel::run(const ResolvedLaunch &launch, Buf
 class EmulatorBackend : public Backend {
 public:
   std::string_view name() const override { return "emulator"; }
-  std::string device() const override { return "emulated gfx1100 (functional, no timing)"; }
+  std::string device() const override { return "emulated RDNA3 (functional, no timing)"; }
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const object::CodeObject &object,
                                                      const object::Kernel &kernel) override;
 };

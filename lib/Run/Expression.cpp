@@ -132,4 +132,18 @@ llvm::Expected<int64_t> evaluate(std::string_view text, const Parameters &parame
   return Evaluator(text, parameters).run();
 }
 
+llvm::Expected<int64_t> evaluate(const Formula &formula, const Parameters &parameters,
+                                 std::string_view file) {
+  llvm::Expected<int64_t> value = evaluate(formula.text, parameters);
+  if (value || formula.place.line == 0)
+    return value;
+  Diagnostic diagnostic{
+      Severity::Error,         std::string(file), formula.place.line, formula.place.column, "",
+      formula.place.sourceLine};
+  llvm::handleAllErrors(value.takeError(), [&](const InputError &error) {
+    diagnostic.message = error.diagnostics().at(0).message;
+  });
+  return makeError(Failure::BadInput, std::move(diagnostic));
+}
+
 } // namespace rdna::run

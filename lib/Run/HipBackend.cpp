@@ -200,15 +200,22 @@ private:
 };
 
 std::vector<double> HipBackend::sgemmBaseline(const GemmShape &shape, const RunOptions &options) {
+  if (shape.kind != GemmShape::Kind::Square)
+    return {};
   const hip::RocblasApi *blas = hip::rocblas();
   Owner<hip::RocblasApi::Handle> handle(blas ? blas->destroyHandle : nullptr);
   if (blas == nullptr || blas->createHandle(&handle.handle) != 0)
     return {};
   ResolvedLaunch launch;
   for (unsigned i = 0; i < 3; ++i)
-    launch.arguments.emplace_back(ResolvedBuffer{fmt::format("matrix {}", i), 4 * shape.n * shape.n,
-                                                 ElementType::F32, Init::Random, i,
-                                                 BufferArgument::Role::Input});
+    addBuffer(launch, {fmt::format("matrix {}", i),
+                       4 * shape.n * shape.n,
+                       ElementType::F32,
+                       Init::Random,
+                       i,
+                       BufferArgument::Role::Input,
+                       {},
+                       {}});
   llvm::Expected<std::unique_ptr<BufferSet>> host = BufferSet::allocate(launch);
   if (!host) {
     llvm::consumeError(host.takeError());

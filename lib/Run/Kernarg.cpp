@@ -45,16 +45,17 @@ private:
   llvm::Error bad(std::string_view message) const {
     return makeError(Failure::BadInput, "", fmt::format("kernel '{}': {}", kernel_.name, message));
   }
-  /// Bytes and value of argument `index`; buffers must be asked for in order.
-  std::span<const std::byte> value(const ResolvedArgument &argument) {
-    if (const auto *scalar = std::get_if<ResolvedScalar>(&argument))
-      return {scalar->bits.data(), bytesOf(scalar->type)};
-    return std::as_bytes(addresses_.subspan(nextBuffer_++, 1));
-  }
   void put(size_t offset, std::span<const std::byte> bytes) {
     if (out_.bytes.size() < offset + bytes.size())
       out_.bytes.resize(offset + bytes.size());
     std::copy(bytes.begin(), bytes.end(), out_.bytes.begin() + static_cast<ptrdiff_t>(offset));
+  }
+  void put(size_t offset, const ResolvedArgument &argument) {
+    put(offset, argument.bytes);
+    for (const ResolvedArgument::Address &address : argument.addresses) {
+      const uint64_t value = addresses_[address.buffer] + address.offset;
+      put(offset + address.at, std::as_bytes(std::span(&value, 1)));
+    }
   }
   llvm::Error packNaturally();
   llvm::Error packByMetadata();
@@ -62,7 +63,6 @@ private:
   const object::Kernel &kernel_;
   const ResolvedLaunch &launch_;
   std::span<const uint64_t> addresses_;
-  size_t nextBuffer_ = 0;
   Kernarg out_;
 };
 
@@ -70,10 +70,9 @@ llvm::Error Packer::packNaturally() {
   out_.bytes.resize(kernel_.kernargBytes);
   size_t at = 0;
   for (const ResolvedArgument &argument : launch_.arguments) {
-    const std::span<const std::byte> bytes = value(argument);
-    at = (at + bytes.size() - 1) / bytes.size() * bytes.size();
-    put(at, bytes);
-    at += bytes.size();
+    at = (at + argument.alignment - 1) / argument.alignment * argument.alignment;
+    put(at, argument);
+    at += argument.bytes.size();
   }
   out_.explicitBytes = at;
   // A .s without metadata may still declare its size; then it must be this one or larger.
@@ -84,7 +83,8 @@ llvm::Error Packer::packNaturally() {
 }
 
 llvm::Error Packer::packByMetadata() {
-  out_.bytes.resize(kernel_.kernargBytes);
+  const uint32_t segment = kernel_.argumentBytes();
+  out_.bytes.resize(segment);
   size_t index = 0;
   const size_t expected = static_cast<size_t>(
       std::count_if(kernel_.arguments.begin(), kernel_.arguments.end(),
@@ -93,9 +93,9 @@ llvm::Error Packer::packByMetadata() {
     return bad(
         fmt::format("takes {} arguments, the launch has {}", expected, launch_.arguments.size()));
   for (const object::KernelArgument &argument : kernel_.arguments) {
-    if (uint64_t{argument.offset} + argument.size > kernel_.kernargBytes)
+    if (uint64_t{argument.offset} + argument.size > segment)
       return bad(fmt::format("argument at offset {} lies outside the {} kernarg bytes",
-                             argument.offset, kernel_.kernargBytes));
+                             argument.offset, segment));
     if (argument.valueKind.starts_with("hidden_")) {
       const uint64_t hidden = hiddenValue(argument.valueKind, launch_);
       const auto bytes = std::as_bytes(std::span(&hidden, 1));
@@ -103,15 +103,16 @@ llvm::Error Packer::packByMetadata() {
       continue;
     }
     const ResolvedArgument &given = launch_.arguments[index];
-    const bool isBuffer = std::holds_alternative<ResolvedBuffer>(given);
-    if (isBuffer != (argument.valueKind == "global_buffer"))
-      return bad(fmt::format("arg{} is {} in the launch, but {} for the kernel", index,
-                             isBuffer ? "a buffer" : "a number", argument.valueKind));
-    const std::span<const std::byte> bytes = value(given);
-    if (bytes.size() != argument.size)
-      return bad(fmt::format("arg{} has {} bytes in the launch, but {} for the kernel", index,
-                             bytes.size(), argument.size));
-    put(argument.offset, bytes);
+    // Assemblers' own kernels declare addresses as 64-bit numbers: by_value takes anything.
+    if (given.isAddress()
+            ? argument.valueKind != "global_buffer" && argument.valueKind != "by_value"
+            : argument.valueKind == "global_buffer")
+      return bad(fmt::format("{} is {} in the launch, but {} for the kernel", given.name,
+                             given.isAddress() ? "a buffer" : "a number", argument.valueKind));
+    if (given.bytes.size() != argument.size)
+      return bad(fmt::format("{} has {} bytes in the launch, but {} for the kernel", given.name,
+                             given.bytes.size(), argument.size));
+    put(argument.offset, given);
     out_.explicitBytes = std::max<size_t>(out_.explicitBytes, argument.offset + argument.size);
     ++index;
   }

@@ -1,4 +1,4 @@
-//===- Reference.h - what an SGEMM kernel must compute --------------------===//
+//===- Reference.h - what a matrix product must be -------------------------===//
 #pragma once
 
 #include "Run/Elements.h"
@@ -10,16 +10,17 @@
 
 namespace rdna::run {
 
-/// A rectangle of C.
+/// A rectangle of C, in one batch.
 struct Tile {
   uint64_t firstRow = 0, rows = 0;
   uint64_t firstColumn = 0, columns = 0;
+  uint64_t batch = 0;
 };
 
-struct SgemmOperands {
-  const float *a = nullptr, *b = nullptr;
-  const float *before = nullptr; ///< C as the kernel found it.
-  const float *after = nullptr;  ///< C as the kernel left it.
+struct GemmOperands {
+  const float *a = nullptr, *b = nullptr; ///< The buffers that the matrices lie in.
+  const float *before = nullptr;          ///< That of C, as the kernel found it.
+  const float *after = nullptr;           ///< That of D, as the kernel left it.
   GemmShape shape;
 };
 
@@ -30,13 +31,15 @@ struct ReferenceResult {
   Difference difference;    ///< Against that.
 };
 
-/// Compares the tiles of C with acc = fma(a, b, acc) over k = 0..n-1 followed by the forms of
-/// alpha * acc + beta * c that compilers produce; if none fits everywhere, with OpenBLAS in double
-/// precision under the bound that holds for every order of summation.
-ReferenceResult checkSgemm(const SgemmOperands &operands, const std::vector<Tile> &tiles,
-                           unsigned threads);
+/// Compares the tiles of D with acc = fma(a, b, acc) over k = 0, 1, ... followed by the forms of
+/// alpha * acc + beta * c that compilers produce (a matrix that is multiplied by 0 may be left
+/// unread); if none fits everywhere, with OpenBLAS in double precision under the bound that holds
+/// for every order of summation. Indices in the result are those of D's buffer.
+ReferenceResult checkGemm(const GemmOperands &operands, const std::vector<Tile> &tiles,
+                          unsigned threads);
 
-/// Rows and columns of the accumulator alone (alpha and beta left out), row-major; for tests.
+/// Rows and columns of the accumulator alone (alpha and beta left out) of a square row-major
+/// product, row-major; for tests.
 std::vector<float> sequentialFma(const float *a, const float *b, uint64_t n, const Tile &tile);
 
 } // namespace rdna::run

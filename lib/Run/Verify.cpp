@@ -1,6 +1,7 @@
 #include "Run/Verify.h"
 
 #include "Run/Compare.h"
+#include "Run/Judge.h"
 #include "Support/Diagnostic.h"
 #include "Support/Random.h"
 
@@ -33,17 +34,19 @@ std::vector<std::array<uint32_t, 3>> sampleWorkgroups(const std::array<uint32_t,
   return {chosen.begin(), chosen.end()};
 }
 
-/// What the kernel relies on, or must not rely on, whatever the input is.
-static bool isFixed(Init init) { return init == Init::Zero || init == Init::Undefined; }
+/// What stays whatever the input is: what the kernel relies on, or must not rely on.
+static bool isFixed(const ResolvedBuffer &buffer) {
+  return !isFloat(buffer.type) || buffer.contents || buffer.init == Init::Zero ||
+         buffer.init == Init::Undefined;
+}
 
 ResolvedLaunch withInput(ResolvedLaunch launch, Init input) {
   bool first = true;
-  for (ResolvedArgument &argument : launch.arguments) {
-    auto *buffer = std::get_if<ResolvedBuffer>(&argument);
-    if (buffer == nullptr || !isFloat(buffer->type) || isFixed(buffer->init))
+  for (ResolvedBuffer &buffer : launch.buffers) {
+    if (isFixed(buffer))
       continue;
     const bool single = input == Init::Identity || input == Init::OneHot;
-    buffer->init = single && !first ? Init::Random : input;
+    buffer.init = single && !first ? Init::Random : input;
     first = false;
   }
   return launch;
@@ -53,15 +56,14 @@ ResolvedLaunch withInput(ResolvedLaunch launch, Init input) {
 /// kinds that apply to one matrix only.
 static std::string inputName(const ResolvedLaunch &launch) {
   std::optional<Init> first;
-  for (const ResolvedArgument &argument : launch.arguments) {
-    const auto *buffer = std::get_if<ResolvedBuffer>(&argument);
-    if (buffer == nullptr || !isFloat(buffer->type) || isFixed(buffer->init))
+  for (const ResolvedBuffer &buffer : launch.buffers) {
+    if (isFixed(buffer))
       continue;
     const bool restOfSingle = first && (*first == Init::Identity || *first == Init::OneHot) &&
-                              buffer->init == Init::Random;
-    if (first && *first != buffer->init && !restOfSingle)
+                              buffer.init == Init::Random;
+    if (first && *first != buffer.init && !restOfSingle)
       return "mixed";
-    first = first.value_or(buffer->init);
+    first = first.value_or(buffer.init);
   }
   return std::string(toString(first.value_or(Init::Zero)));
 }
@@ -82,9 +84,6 @@ private:
   void compareWithOriginal(const std::vector<std::vector<std::byte>> &before,
                            const std::vector<std::vector<std::byte>> &original);
   void compareWithReference(const std::vector<std::vector<std::byte>> &before);
-  std::vector<Tile> coveredTiles() const;
-  void checkUntouched(const std::vector<std::vector<std::byte>> &before,
-                      const std::vector<Tile> &tiles);
   void tryDelays(LoadedKernel &kernel, LoadedKernel *against, const Contents &before,
                  const Contents &wanted);
   void judgeBounds(const RunOutcome &outcome);
@@ -201,8 +200,9 @@ void Case::compareWithOriginal(const std::vector<std::vector<std::byte>> &before
   for (size_t i = 0; i < buffers_.buffers().size(); ++i) {
     const Buffer &buffer = buffers_.buffers()[i];
     // An input that the original only reads must not be written by the rewrite either.
-    const bool output = buffer.facts.role == BufferArgument::Role::Output;
-    if (!output && original[i] != before[i])
+    const bool output = buffer.facts.isOutput();
+    if (!output &&
+        (buffer.facts.role == BufferArgument::Role::Workspace || original[i] != before[i]))
       continue; // Working memory of the kernel: the description says that it is no result.
     Difference difference = compare(buffer.bytes, original[i], buffer.facts.type);
     if (!only_.empty()) // Where no workgroup ran nothing was compared.
@@ -218,58 +218,14 @@ void Case::compareWithOriginal(const std::vector<std::vector<std::byte>> &before
   }
 }
 
-std::vector<Tile> Case::coveredTiles() const {
-  const uint64_t n = out_.gemm->n;
-  if (only_.empty())
-    return {{0, n, 0, n}};
-  const uint64_t width = (n + launch_.grid[0] - 1) / launch_.grid[0];
-  const uint64_t height = (n + launch_.grid[1] - 1) / launch_.grid[1];
-  std::vector<Tile> tiles;
-  for (const auto &group : only_) {
-    const uint64_t row = group[1] * height, column = group[0] * width;
-    if (row < n && column < n)
-      tiles.push_back({row, std::min(height, n - row), column, std::min(width, n - column)});
-  }
-  return tiles;
-}
-
-void Case::checkUntouched(const std::vector<std::vector<std::byte>> &before,
-                          const std::vector<Tile> &tiles) {
-  const uint64_t n = out_.gemm->n;
-  std::vector<bool> covered(n * n);
-  for (const Tile &tile : tiles)
-    for (uint64_t r = 0; r < tile.rows; ++r)
-      std::fill_n(covered.begin() +
-                      static_cast<ptrdiff_t>((tile.firstRow + r) * n + tile.firstColumn),
-                  tile.columns, true);
-  const std::byte *after = buffers_.buffers()[2].bytes.data();
-  for (uint64_t i = 0; i < n * n; ++i)
-    if (!covered[i] && !std::equal(after + 4 * i, after + 4 * i + 4, before[2].data() + 4 * i))
-      return problem(fmt::format(
-          "C[{}][{}] was written, though no workgroup that ran owns it (tiles of {}x{} assumed)",
-          i / n, i % n, tiles[0].columns, tiles[0].rows));
-}
-
 void Case::compareWithReference(const std::vector<std::vector<std::byte>> &before) {
-  const auto floats = [](const std::byte *data) { return reinterpret_cast<const float *>(data); };
-  const std::vector<Tile> tiles = coveredTiles();
-  const auto &buffers = buffers_.buffers();
-  for (size_t i = 0; i < 2; ++i)
-    if (!std::equal(before[i].begin(), before[i].end(), buffers[i].bytes.begin()))
-      problem(fmt::format("{} is an input, but was changed", buffers[i].facts.name));
-  const ReferenceResult result =
-      checkSgemm({floats(before[0].data()), floats(before[1].data()), floats(before[2].data()),
-                  floats(buffers[2].bytes.data()), *out_.gemm},
-                 tiles, options_.run.threads);
-  out_.method = result.method;
-  out_.bitExact = result.exact;
-  out_.difference = result.difference;
-  if (!result.withinBound)
-    problem(fmt::format("{}: {}", buffers[2].facts.name, describe(result.difference)));
-  else if (!result.exact && options_.exactness == Exactness::BitExact)
-    problem(fmt::format("{}: not bit-exact in any sequential FMA order", buffers[2].facts.name));
-  if (!only_.empty())
-    checkUntouched(before, tiles);
+  Judgement judgement = judgeByReference(
+      {launch_, buffers_, before, only_, options_.exactness, options_.run.threads});
+  out_.method = std::move(judgement.method);
+  out_.bitExact = judgement.bitExact;
+  out_.difference = judgement.difference;
+  for (std::string &text : judgement.problems)
+    problem(std::move(text));
 }
 
 } // namespace
@@ -299,14 +255,14 @@ verify(Backend &backend, const LaunchDescription &description, const KernelUnder
         *launch = withInput(std::move(*launch), *input);
       VerifyCase out;
       out.parameters = launch->parameters;
-      out.gemm = gemmShape(*launch);
+      out.gemm = launch->gemm;
       out.input = inputName(*launch);
       out.seed = options.seed;
       out.gridWorkgroups = launch->workgroups();
-      if (!original && !out.gemm)
-        return makeError(Failure::BadInput, "",
-                         "there is no host reference for this launch (it does not look like an "
-                         "SGEMM); compare with another kernel by --against");
+      if (!original)
+        if (llvm::Error error =
+                checkReference(*launch, options.sampledTiles ? Coverage::Sample : Coverage::Whole))
+          return error;
       if (original && !hasOutput(*launch))
         return makeError(Failure::BadInput, "",
                          "no buffer of the launch description has \"output\": true");
@@ -315,6 +271,9 @@ verify(Backend &backend, const LaunchDescription &description, const KernelUnder
         return buffers.takeError();
       if (llvm::Error error = Case(*launch, **buffers, options, out).run(**loaded, original.get()))
         return error;
+      if (options.results)
+        if (llvm::Error error = options.results(cases.size(), **buffers))
+          return error;
       cases.push_back(std::move(out));
     }
   return cases;

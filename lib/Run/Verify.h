@@ -3,9 +3,10 @@
 
 #include "Run/Backend.h"
 #include "Run/Delays.h"
+#include "Run/Judge.h"
 #include "Run/LaunchDescription.h"
-#include "Run/Reference.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,6 @@ namespace rdna::run {
 
 /// What to do about reads outside every buffer. (Writes outside always fail.)
 enum class BoundsPolicy { Report, Error };
-/// Whether results within the error bound of OpenBLAS pass.
-enum class Exactness { WithinBound, BitExact };
 
 struct VerifyOptions {
   std::vector<Parameters> parameters{{}};      ///< One set per size.
@@ -29,6 +28,8 @@ struct VerifyOptions {
   DelaySeeds delays;
   /// What must hold of the original for the rewrite to be right: each finding is a problem.
   emu::CheckSet originalChecks;
+  /// Gets the buffers as each case has left them.
+  std::function<llvm::Error(size_t index, const BufferSet &buffers)> results;
 };
 
 struct VerifyCase {
@@ -56,8 +57,8 @@ struct KernelUnderTest {
 };
 
 /// Runs `kernel` on every size and input and compares it with `against` (bit for bit), or with the
-/// host reference if `against.kernel` is null. Disagreement is no llvm::Error but a problem of its
-/// case; errors are what keeps a case from running.
+/// launch's matrix product and files if `against.kernel` is null. Disagreement is no llvm::Error
+/// but a problem of its case; errors are what keeps a case from running.
 llvm::Expected<std::vector<VerifyCase>>
 verify(Backend &backend, const LaunchDescription &description, const KernelUnderTest &kernel,
        const KernelUnderTest &against, const VerifyOptions &options);

@@ -52,6 +52,18 @@ HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uin
   return result;
 }
 
+/// By instruction of the block: may nothing be put in front of it, because a clause (of VALU or
+/// memory instructions) has begun before and not ended? One more for the block's end.
+static std::vector<bool> insideClauses(llvm::ArrayRef<Instruction> insts, const Block &block) {
+  std::vector<bool> inside(block.last - block.first + 1);
+  for (uint32_t i = block.first; i < block.last; ++i)
+    if (insts[i].op == Op::s_clause)
+      for (uint32_t k = 1; k <= uint32_t(insts[i].operands[0].imm & 63) + 1 && i + k <= block.last;
+           ++k)
+        inside[i + k - block.first] = true;
+  return inside;
+}
+
 HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
   HintEdits result;
   const auto &insts = module.instructions();
@@ -63,6 +75,7 @@ HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<
     const Block &block = cfg.blocks[b];
     if (!cfg.loopOf(b))
       continue;
+    const std::vector<bool> clauses = insideClauses(insts, block);
     const auto endsRun = [&](const Instruction &inst) {
       return isMemory(inst) || inst.op == Op::s_clause || inst.unit == Unit::Barrier ||
              inst.isTerminator();
@@ -71,12 +84,12 @@ HintEdits addPriorities(const Module &module, const Cfg &cfg, const std::vector<
       uint32_t end = i, first = block.last;
       unsigned fmacs = 0;
       for (; end < block.last && !endsRun(insts[end]); ++end)
-        if (isFmac(insts[end])) {
+        if (isFmac(insts[end]) && !clauses[end + 1 - block.first]) {
           first = std::min(first, end);
           ++fmacs;
         }
-      if (fmacs >= leastRun && end < block.last && takesLineBefore(module, insts[first + 1]) &&
-          takesLineBefore(module, insts[end])) {
+      if (fmacs >= leastRun && end < block.last && !clauses[end - block.first] &&
+          takesLineBefore(module, insts[first + 1]) && takesLineBefore(module, insts[end])) {
         insertBefore(module, insts[first + 1], build(Op::s_setprio, {imm(1)}), result);
         insertBefore(module, insts[end], build(Op::s_setprio, {imm(0)}), result);
       }

@@ -26,9 +26,8 @@ inline Arguments argumentsOf(const run::ResolvedLaunch &launch, const run::Buffe
   for (const run::Buffer &buffer : buffers.buffers())
     result.buffers.push_back(values(buffer));
   for (const run::ResolvedArgument &argument : launch.arguments)
-    if (const auto *scalar = std::get_if<run::ResolvedScalar>(&argument))
-      if (scalar->type == run::ElementType::F32)
-        result.floats.push_back(scalar->asDouble());
+    if (argument.type == run::ElementType::F32)
+      result.floats.push_back(*argument.number());
   for (const auto &[name, value] : launch.parameters)
     result.parameters[name] = static_cast<long>(value);
   return result;

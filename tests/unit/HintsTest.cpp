@@ -76,6 +76,14 @@ TEST(Hints, PrioritiesComeInPairs) {
   EXPECT_NE(text.find(load + "\tv_fmac_f32 v10, v1, v2\n\ts_setprio 1\n"), std::string::npos);
 }
 
+/// A clause may be of VALU instructions; anything in between would end it.
+TEST(Hints, PrioritiesDoNotBreakClauses) {
+  const std::string text = with(addPriorities, loop("\ts_clause 0x13\n" + fmacs(36)));
+  EXPECT_NE(text.find("\tv_fmac_f32 v29, v1, v2\n\ts_setprio 1\n"), std::string::npos) << text;
+  const std::string whole = loop("\ts_clause 0x1f\n" + fmacs(32));
+  EXPECT_EQ(with(addPriorities, whole), whole);
+}
+
 TEST(Hints, PrioritiesAreLeftAlone) {
   for (const std::string &body : {loop(fmacs(15)), fmacs(32) + "\ts_barrier\n",
                                   loop("\ts_setprio 2\n" + fmacs(20) + "\ts_setprio 0\n")})

@@ -219,6 +219,11 @@ TEST(Registry, OptionsHaveTheRowsValuesUnlessTheyAreGiven) {
         EXPECT_EQ(invocation.values.number("max-code-bytes"), 100U);
       }
   EXPECT_EQ(limited, 2U);
+  const auto without = choosePasses({{}, {}, {"setprio", "fragments"}});
+  EXPECT_EQ(without.size() + 1, given.size()); // Fragments are by name only.
+  EXPECT_TRUE(llvm::none_of(without, [](const PassInvocation &invocation) {
+    return invocation.pass->name == "setprio";
+  }));
 }
 
 } // namespace

@@ -122,19 +122,30 @@ TEST(RunElements, Comparison) {
       1u);
 }
 
-ResolvedLaunch launchOf(std::vector<ResolvedArgument> arguments) {
+using Given = std::variant<ResolvedBuffer, ResolvedArgument>;
+
+ResolvedLaunch launchOf(std::vector<Given> arguments) {
   ResolvedLaunch launch;
   launch.grid = {5, 6, 7};
   launch.block = {8, 4, 2};
   launch.dynamicLdsBytes = 1024;
-  launch.arguments = std::move(arguments);
+  for (Given &given : arguments) {
+    const std::string name = "arg" + std::to_string(launch.arguments.size());
+    if (auto *buffer = std::get_if<ResolvedBuffer>(&given))
+      addBuffer(launch, *buffer);
+    else
+      launch.arguments.push_back(std::get<ResolvedArgument>(given));
+    launch.arguments.back().name = name;
+  }
   return launch;
 }
 
-ResolvedScalar scalar(ElementType type, double value) {
-  ResolvedScalar out;
+ResolvedArgument scalar(ElementType type, double value) {
+  ResolvedArgument out;
   out.type = type;
-  storeElement(out.bits.data(), type, value);
+  out.alignment = bytesOf(type);
+  out.bytes.resize(out.alignment);
+  storeElement(out.bytes.data(), type, value);
   return out;
 }
 
@@ -189,21 +200,46 @@ TEST(RunKernarg, Refusals) {
   kernel.kernargBytes = 16;
   kernel.arguments = {{"a", "global_buffer", 0, 8}, {"n", "by_value", 8, 4}};
   const uint64_t addresses[2] = {};
-  const auto refusal = [&](std::vector<ResolvedArgument> arguments) {
+  const auto refusal = [&](std::vector<Given> arguments) {
     return messageOf(packKernarg(kernel, launchOf(std::move(arguments)), addresses),
                      Failure::BadInput);
   };
   EXPECT_NE(refusal({ResolvedBuffer{}}).find("takes 2 arguments, the launch has 1"),
             std::string::npos);
-  EXPECT_NE(refusal({ResolvedBuffer{}, ResolvedBuffer{}}).find("arg1 is a buffer"),
+  EXPECT_NE(refusal({ResolvedBuffer{}, ResolvedBuffer{}}).find("arg1 has 8 bytes"),
             std::string::npos);
-  EXPECT_NE(refusal({scalar(ElementType::I64, 1), scalar(ElementType::I32, 1)}).find("arg0"),
+  EXPECT_NE(refusal({scalar(ElementType::I64, 1), scalar(ElementType::I32, 1)})
+                .find("arg0 is a number in the launch, but global_buffer"),
             std::string::npos);
   EXPECT_NE(refusal({ResolvedBuffer{}, scalar(ElementType::I64, 1)}).find("8 bytes"),
             std::string::npos);
-  kernel.arguments[1].offset = 100;
+  kernel.arguments[1].valueKind = "image";
+  EXPECT_NE(refusal({ResolvedBuffer{}, ResolvedBuffer{}}).find("arg1 is a buffer"),
+            std::string::npos);
+  kernel.arguments[1] = {"n", "by_value", 100, 4};
   EXPECT_NE(refusal({ResolvedBuffer{}, scalar(ElementType::I32, 1)}).find("outside"),
             std::string::npos);
+}
+
+TEST(RunKernarg, AddressesByValueAndPackedFields) {
+  object::Kernel kernel; // As libraries' assemblers write it: only metadata have a size.
+  kernel.metadataKernargBytes = 32;
+  kernel.arguments = {
+      {"sizes", "by_value", 0, 12}, {"d", "by_value", 16, 8}, {"s", "by_value", 24, 8}};
+  ResolvedArgument sizes;
+  sizes.bytes = {std::byte{1}, std::byte{0}, std::byte{0}, std::byte{0},
+                 std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0},
+                 std::byte{3}, std::byte{0}, std::byte{0}, std::byte{0}};
+  ResolvedLaunch launch = launchOf({sizes, ResolvedBuffer{}, ResolvedBuffer{}});
+  launch.arguments[2].addresses = {{0, 0, 256}}; // The first buffer again, further on.
+  const uint64_t addresses[2] = {0x1000, 0x2000};
+  llvm::Expected<Kernarg> kernarg = packKernarg(kernel, launch, addresses);
+  ASSERT_TRUE(static_cast<bool>(kernarg));
+  EXPECT_EQ(kernarg->bytes.size(), 32u);
+  EXPECT_EQ(read<uint32_t>(*kernarg, 4), 2u);
+  EXPECT_EQ(read<uint32_t>(*kernarg, 8), 3u);
+  EXPECT_EQ(read<uint64_t>(*kernarg, 16), 0x1000u);
+  EXPECT_EQ(read<uint64_t>(*kernarg, 24), 0x1100u);
 }
 
 TEST(RunBuffers, HugeBuffersAreRefused) {
@@ -244,8 +280,8 @@ struct Sgemm {
       }
   }
   ReferenceResult check(const std::vector<Tile> &tiles) const {
-    return checkSgemm({a.data(), b.data(), before.data(), after.data(), {n, 1.25f, 0.5f}}, tiles,
-                      2);
+    return checkGemm({a.data(), b.data(), before.data(), after.data(), squareGemm(n, 1.25f, 0.5f)},
+                     tiles, 2);
   }
   ReferenceResult check() const { return check({{0, n, 0, n}}); }
 

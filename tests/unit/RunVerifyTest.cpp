@@ -25,7 +25,7 @@ public:
 
   llvm::Expected<RunOutcome> run(const ResolvedLaunch &launch, BufferSet &buffers,
                                  const RunOptions &options) override {
-    const GemmShape shape = *gemmShape(launch);
+    const GemmShape shape = *launch.gemm;
     const auto matrix = [&](size_t i) {
       return reinterpret_cast<float *>(buffers.buffers()[i].bytes.data());
     };
@@ -241,7 +241,7 @@ TEST_F(RunVerify, NoReference) {
 }
 
 TEST_F(RunVerify, NoOutput) {
-  std::get<BufferArgument>(description_.arguments[2]).role = BufferArgument::Role::Input;
+  std::get<BufferArgument>(description_.arguments[2].value).role = BufferArgument::Role::Input;
   EXPECT_NE(messageOf(verify(backend_, description_, {&object_, &kernel_}, {&object_, &original_},
                              options_),
                       Failure::BadInput)

@@ -34,15 +34,16 @@ static std::optional<uint64_t> valueOf(const PassOption &option, const std::stri
   return value >= option.least && value <= option.most ? std::optional(value) : std::nullopt;
 }
 
-static void addSwitch(CLI::App &app, const PassInfo &pass, Options &options) {
+/// Returns what chooses the pass by name.
+static CLI::Option *addSwitch(CLI::App &app, const PassInfo &pass, Options &options) {
   const std::string name(pass.name), flag = "--" + name;
   const auto *value = llvm::find_if(
       pass.options, [&](const PassOption &option) { return option.name == pass.name; });
   if (value == pass.options.end()) {
-    app.add_flag_callback(
-           flag, [&options, name] { options.choice.names.insert(name); }, std::string(pass.help))
+    return app
+        .add_flag_callback(
+            flag, [&options, name] { options.choice.names.insert(name); }, std::string(pass.help))
         ->disable_flag_override(); // --waits=3 is a mistake.
-    return;
   }
   const auto check = [value](const std::string &text) {
     return valueOf(*value, text) ? std::string()
@@ -50,10 +51,21 @@ static void addSwitch(CLI::App &app, const PassInfo &pass, Options &options) {
                                                text, value->word, value->least, value->most);
   };
   // As a flag with a value, because behind a blank the file would be taken for it.
-  app.add_flag(fmt::format("{}{{{}}}", flag, value->word), options.words[name],
-               std::string(pass.help))
+  return app
+      .add_flag(fmt::format("{}{{{}}}", flag, value->word), options.words[name],
+                std::string(pass.help))
       ->check(CLI::Validator(
           check, fmt::format("{} or {} to {}", value->word, value->least, value->most)));
+}
+
+static void addWithout(CLI::App &app, const PassInfo &pass, CLI::Option *chosen, Options &options) {
+  const std::string name(pass.name);
+  app.add_flag_callback(
+         "--no-" + name, [&options, name] { options.choice.without.insert(name); },
+         fmt::format("All but --{}{}", name,
+                     pass.chosen == Chosen::ByName ? ", which runs by its name only anyway" : ""))
+      ->disable_flag_override()
+      ->excludes(chosen);
 }
 
 /// Options that several passes have are one.
@@ -72,8 +84,11 @@ static void addValues(CLI::App &app, Options &options) {
 }
 
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
+  std::vector<CLI::Option *> chosen;
   for (const PassInfo &pass : allPasses())
-    addSwitch(app, pass, options);
+    chosen.push_back(addSwitch(app, pass, options));
+  for (size_t i = 0; i < chosen.size(); ++i)
+    addWithout(app, allPasses()[i], chosen[i], options);
   addValues(app, options);
   app.add_option("--assume", options.assumptions,
                  "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
@@ -136,15 +151,15 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
 
 int main(int argc, char **argv) {
   tool::Tool tool("dualfmac-sched",
-                  "Rewrites gfx1100 kernels for dual issue, one proven pass after the other.");
+                  "Rewrites RDNA3 kernels for dual issue, one proven pass after the other.");
   Options options;
   std::string switches;
   for (const PassInfo &pass : allPasses())
     switches += fmt::format("{}--{}{}", switches.empty() ? "" : ", ", pass.name,
                             pass.chosen == Chosen::ByName ? " (only by name)" : "");
   CLI::App &command = *tool.app().add_subcommand(
-      "rewrite", fmt::format("Rewrite a kernel: the passes that are named, or all, in this order: "
-                             "{}",
+      "rewrite", fmt::format("Rewrite a kernel: the passes that are named, or all (but those left "
+                             "out by --no-NAME), in this order: {}",
                              switches));
   addOptions(tool, command, options);
   tool.app().require_subcommand(1);

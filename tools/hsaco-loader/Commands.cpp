@@ -6,6 +6,8 @@
 #include "Run/Compare.h"
 #include "Support/File.h"
 
+#include "llvm/Support/FileSystem.h"
+
 #include <set>
 
 namespace rdna::loader {
@@ -30,6 +32,8 @@ int reportLint(const tool::Tool &tool, const object::CodeObject &object, LintPol
   for (const std::string &finding : findings)
     tool.report(
         about(object, policy == LintPolicy::Fail ? Severity::Error : Severity::Warning, finding));
+  for (const std::string &remark : lintRemarks(object))
+    tool.report(about(object, Severity::Remark, remark));
   return findings.empty() || policy == LintPolicy::Warn ? 0 : static_cast<int>(Failure::Refused);
 }
 
@@ -65,6 +69,19 @@ llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progres
                                                  : emu::Engine::Auto;
   out.progress = [&progress](uint64_t done, uint64_t total) { progress.update(done, total); };
   return out;
+}
+
+/// One file for each output, called as the launch description calls it.
+llvm::Error dumpOutputs(const std::string &folder, const run::BufferSet &buffers) {
+  if (const std::error_code error = llvm::sys::fs::create_directories(folder))
+    return makeError(Failure::BadInput, folder, "cannot make the folder: " + error.message());
+  for (const run::Buffer &buffer : buffers.buffers())
+    if (buffer.facts.isOutput())
+      if (llvm::Error error = writeOutput(
+              folder + "/" + buffer.facts.name + ".bin",
+              {reinterpret_cast<const char *>(buffer.bytes.data()), buffer.bytes.size()}))
+        return error;
+  return llvm::Error::success();
 }
 
 } // namespace
@@ -133,9 +150,12 @@ llvm::Expected<int> runCommand(const Job &job) {
   reportBounds(job.tool, job.object, outcome->bounds, seen);
   std::set<std::string> seenFindings;
   reportFindings(job.tool, job.object, outcome->findings, seenFindings);
+  if (!job.options.dumpOutputs.empty())
+    if (llvm::Error error = dumpOutputs(job.options.dumpOutputs, **buffers))
+      return error;
   std::string contents;
   for (const run::Buffer &buffer : (*buffers)->buffers())
-    if (buffer.facts.role == run::BufferArgument::Role::Output)
+    if (buffer.facts.isOutput())
       contents.append(reinterpret_cast<const char *>(buffer.bytes.data()), buffer.bytes.size());
   if (!job.options.dump.empty())
     if (llvm::Error error = writeOutput(job.options.dump, contents))
@@ -183,7 +203,7 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   verifyOptions.seed = job.options.seed;
   if (job.options.sample)
     verifyOptions.sampledTiles =
-        static_cast<unsigned>(std::min<int64_t>(*job.options.sample, INT32_MAX));
+        static_cast<unsigned>(std::min<uint64_t>(*job.options.sample, INT32_MAX));
   if (job.options.bounds == "error")
     verifyOptions.bounds = run::BoundsPolicy::Error;
   if (job.options.exact)
@@ -194,6 +214,11 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   verifyOptions.run = std::move(*options);
   if (job.options.delays)
     verifyOptions.delays = {*job.options.delays, job.options.delayRuns};
+  const size_t count = job.plan.parameters.size() * job.plan.inputs.size();
+  if (const std::string &folder = job.options.dumpOutputs; !folder.empty())
+    verifyOptions.results = [&folder, count](size_t index, const run::BufferSet &buffers) {
+      return dumpOutputs(count == 1 ? folder : folder + "/" + std::to_string(index + 1), buffers);
+    };
   watchAssumptions(job, verifyOptions);
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);

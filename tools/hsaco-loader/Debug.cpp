@@ -66,20 +66,21 @@ llvm::Expected<uint64_t> parsePlace(const std::string &text, const object::CodeO
   return usage(fmt::format("--break: no label '{}' in {}", text, object.file));
 }
 
-/// The buffer that the user calls "arg2", or by the name that the metadata gives the argument.
+/// The buffer that the launch description calls so ("arg2" if it gives no name), or the metadata
+/// the argument that is its address.
 const run::Buffer *findBuffer(StringRef name, const object::Kernel &kernel,
-                              const run::BufferSet &buffers) {
-  std::string wanted = name.str();
-  for (size_t n = 0; n < kernel.arguments.size(); ++n)
-    if (kernel.arguments[n].name == name)
-      wanted = fmt::format("arg{}", n);
+                              const run::ResolvedLaunch &launch, const run::BufferSet &buffers) {
   for (const run::Buffer &buffer : buffers.buffers())
-    if (buffer.facts.name == wanted)
+    if (buffer.facts.name == name)
       return &buffer;
+  for (size_t n = 0; n < std::min(kernel.arguments.size(), launch.arguments.size()); ++n)
+    if (kernel.arguments[n].name == name && launch.arguments[n].isAddress())
+      return &buffers.buffers()[launch.arguments[n].addresses[0].buffer];
   return nullptr;
 }
 
 llvm::Expected<emu::WatchPoint> parseWatch(const std::string &text, const object::Kernel &kernel,
+                                           const run::ResolvedLaunch &launch,
                                            const run::BufferSet &buffers) {
   const auto bad = [&](std::string_view why) {
     return usage(fmt::format("--watch: '{}': {}", text, why));
@@ -104,9 +105,10 @@ llvm::Expected<emu::WatchPoint> parseWatch(const std::string &text, const object
     watch.address = offset;
     return watch;
   }
-  const run::Buffer *buffer = findBuffer(name, kernel, buffers);
+  const run::Buffer *buffer = findBuffer(name, kernel, launch, buffers);
   if (!buffer)
-    return bad("no such buffer; they are called arg0, arg1, ... or as the kernel's arguments");
+    return bad("no such buffer; they are called arg0, arg1, ... or as the launch description or "
+               "the kernel call them");
   if (offset >= buffer->bytes.size() || buffer->bytes.size() - offset < emu::watchBytes)
     return bad(fmt::format("the buffer has only {} bytes", buffer->bytes.size()));
   watch.address = reinterpret_cast<uint64_t>(buffer->bytes.data()) + offset;
@@ -193,7 +195,7 @@ createDebugger(const Job &job, const run::ResolvedLaunch &launch, const run::Buf
     trace.breakpoints.push_back(*place);
   }
   for (const std::string &text : o.watches) {
-    auto watch = parseWatch(text, *job.plan.kernel, buffers);
+    auto watch = parseWatch(text, *job.plan.kernel, launch, buffers);
     if (!watch)
       return watch.takeError();
     trace.watches.push_back(std::move(*watch));

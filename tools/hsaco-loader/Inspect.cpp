@@ -108,8 +108,10 @@ llvm::Expected<std::string> inspectText(const object::CodeObject &object,
       continue;
     const unsigned used = vgprsUsed(object, kernel);
     const unsigned block = workgroupSize(kernel, stated);
-    const Occupancy waves = occupancy({kernel.vgprs, kernel.ldsBytes, block,
-                                       kernel.cuMode ? WorkgroupMode::Cu : WorkgroupMode::Wgp});
+    const Occupancy waves =
+        occupancy({kernel.vgprs, kernel.ldsBytes, block,
+                   kernel.cuMode ? WorkgroupMode::Cu : WorkgroupMode::Wgp,
+                   processorByName(object.target).value_or(Processor::Gfx1100)});
     text += "\n" + kernelText(kernel, used, block, waves);
     json["kernels"].push_back(kernelJson(kernel, used, block, waves));
   }

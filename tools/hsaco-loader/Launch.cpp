@@ -139,8 +139,6 @@ static llvm::Error planInputs(const Options &options, LaunchPlan &plan) {
 }
 
 llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::CodeObject &object) {
-  if (options.sample && *options.sample < 0)
-    return usage("--sample: the number of workgroups must not be negative");
   if (options.launchFile.empty() == options.sgemm.empty())
     return usage("say how to launch the kernel: either --launch FILE or --sgemm N");
   LaunchPlan plan;

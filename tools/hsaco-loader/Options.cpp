@@ -2,6 +2,10 @@
 
 #include "Emu/Check.h"
 
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+
 namespace rdna::loader {
 
 static CLI::App *subcommand(tool::Tool &tool, Options &options, Command command, const char *name,
@@ -54,12 +58,31 @@ static void addCheck(CLI::App &app, Options &options) {
   app.add_option("--check", options.checks, text);
 }
 
+/// --name or --name=NUMBER. Only =: behind a blank the file would be taken for the number. As text,
+/// because CLI11 reads the 0 of a flag as "false" and hands on -1.
+static void addNumberFlag(CLI::App &app, const std::string &name, unsigned byDefault,
+                          std::optional<uint64_t> &value, const std::string &description) {
+  app.add_flag(fmt::format("{}{{{}}}", name, byDefault), description)
+      ->each([name, &value](const std::string &text) {
+        uint64_t number = 0;
+        if (llvm::StringRef(text).getAsInteger(10, number))
+          throw CLI::ValidationError(name, fmt::format("'{}' is not a number", text));
+        value = number;
+      });
+}
+
 static void addDelays(CLI::App &app, Options &options) {
-  // A function for the same reason as --sample.
-  app.add_flag_function(
-      "--delays{1}", [&options](int64_t seed) { options.delays = static_cast<uint64_t>(seed); },
-      "Delay memory operations and interleave waves, as far as the wait counters allow: "
-      "--delays[=SEED] (default 1); emulator only, see docs/howto-check.md");
+  addNumberFlag(app, "--delays", 1, options.delays,
+                "Delay memory operations and interleave waves, as far as the wait counters allow: "
+                "--delays[=SEED] (default 1); emulator only, see docs/howto-check.md");
+}
+
+static void addDumpOutputs(CLI::App &app, Options &options) {
+  app.add_option("--dump-outputs", options.dumpOutputs,
+                 "Write each output buffer to a file of this folder, DIR/NAME.bin with the name "
+                 "that the launch description gives it (arg2 if none); verify with several cases "
+                 "makes a folder 1, 2, ... for each")
+      ->type_name("DIR");
 }
 
 static void addInputs(CLI::App &app, Options &options) {
@@ -120,6 +143,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   addDelays(*run, options);
   addInputs(*run, options);
   addDebugging(*run, options);
+  addDumpOutputs(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
 
@@ -135,15 +159,13 @@ void declareOptions(tool::Tool &tool, Options &options) {
       ->check(CLI::PositiveNumber)
       ->needs("--delays");
   addInputs(*verify, options);
+  addDumpOutputs(*verify, options);
   verify->add_option("--against", options.against,
-                     "The original kernel: results must agree bit for bit (without it: a host "
-                     "SGEMM reference)");
-  // A function, because CLI11 writes to a bound variable even when the flag is not given. Only =n:
-  // a blank would take the file for n.
-  verify->add_flag_function(
-      "--sample{4}", [&options](int64_t count) { options.sample = count; },
-      "Run only the workgroups at the grid's corners and n more: --sample[=n] "
-      "(default 4)");
+                     "The original kernel: results must agree bit for bit (without it: the host's "
+                     "reference and files of the launch description)");
+  addNumberFlag(*verify, "--sample", 4, options.sample,
+                "Run only the workgroups at the grid's corners and n more: --sample[=n] "
+                "(default 4)");
   verify
       ->add_option("--bounds", options.bounds,
                    "Out-of-range reads: report (default) or error; writes always fail")

@@ -37,7 +37,8 @@ struct Options {
   std::optional<uint64_t> delays; ///< The first seed.
   unsigned delayRuns = 10;
 
-  std::string dump; ///< Where run writes its outputs.
+  std::string dump;        ///< Where run writes its outputs.
+  std::string dumpOutputs; ///< Folder for one file each, of run and verify.
   /// Debugging a run, see Debug.h.
   std::string trace;     ///< "0" or "all"; empty: no trace.
   std::string workgroup; ///< "1,0,0"
@@ -46,7 +47,7 @@ struct Options {
   bool dumpRegisters = false, dumpLds = false;
 
   std::string against;
-  std::optional<int64_t> sample; ///< Empty: the whole grid.
+  std::optional<uint64_t> sample; ///< Empty: the whole grid.
   std::string bounds = "report";
   bool exact = false;
 

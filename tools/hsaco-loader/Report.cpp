@@ -29,8 +29,9 @@ Json timesJson(const run::Times &times) {
 /// m, n, k where there are such, and all parameters.
 void addCaseHead(Json &json, const run::Parameters &parameters,
                  const std::optional<run::GemmShape> &gemm) {
-  for (const char *name : {"m", "n", "k"})
-    json[name] = gemm ? Json(gemm->n) : Json();
+  json["m"] = gemm ? Json(gemm->m) : Json();
+  json["n"] = gemm ? Json(gemm->n) : Json();
+  json["k"] = gemm ? Json(gemm->k) : Json();
   json["params"] = Json::object();
   for (const auto &[name, value] : parameters)
     json["params"][name] = value;
@@ -64,8 +65,7 @@ Json gflopsOf(const std::optional<run::GemmShape> &gemm, double milliseconds, ui
               uint64_t allWorkgroups) {
   if (!gemm || milliseconds <= 0 || workgroups != allWorkgroups)
     return nullptr;
-  const auto n = static_cast<double>(gemm->n);
-  return 2 * n * n * n / milliseconds * 1e-6;
+  return gemm->operations() / milliseconds * 1e-6;
 }
 
 Json delaysJson(const run::DelayReport &report) {
@@ -137,8 +137,9 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
   for (const run::VerifyCase &entry : cases) {
     const bool passed = entry.problems.empty();
     failed += passed ? 0 : 1;
-    text += fmt::format("  {} {} seed {}: {}", parametersText(entry.parameters), entry.input,
-                        entry.seed, passed ? "ok" : "FAILED");
+    const std::string parameters = parametersText(entry.parameters);
+    text += fmt::format("  {}{}{} seed {}: {}", parameters, parameters.empty() ? "" : " ",
+                        entry.input, entry.seed, passed ? "ok" : "FAILED");
     if (entry.difference.mismatches == 0)
       text += fmt::format(", {} elements{}", entry.difference.elements,
                           entry.bitExact ? " bit-exact" : " within the bound");
@@ -230,7 +231,7 @@ std::string runText(const ReportHead &head, const run::ResolvedLaunch &launch,
   text += outcome.instructions == 0 ? "\n"
                                     : fmt::format(", {} wave instructions\n", outcome.instructions);
   for (const run::Buffer &buffer : buffers.buffers()) {
-    if (buffer.facts.role != run::BufferArgument::Role::Output)
+    if (!buffer.facts.isOutput())
       continue;
     // FNV-1a: enough to see at a glance whether two runs agree.
     uint64_t hash = 0xcbf29ce484222325u;

@@ -33,8 +33,7 @@ static llvm::Expected<int> dispatch(const tool::Tool &tool, const Options &optio
 }
 
 int main(int argc, char **argv) {
-  tool::Tool tool("hsaco-loader",
-                  "Assembles, inspects, runs, verifies and measures gfx1100 kernels");
+  tool::Tool tool("hsaco-loader", "Assembles, inspects, runs, verifies and measures RDNA3 kernels");
   Options options;
   declareOptions(tool, options);
   return tool.run(argc, argv, [&] { return dispatch(tool, options); });

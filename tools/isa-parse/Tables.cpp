@@ -1,5 +1,7 @@
 #include "IsaParse.h"
 
+#include "Code/Reprint.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -85,8 +87,10 @@ static std::string singleRows(const Module &module, const std::vector<SingleFma>
   std::vector<std::vector<std::string>> rows{{"line", "rule", "instruction", "why and what helps"}};
   for (const SingleFma &fma : found) {
     const Instruction &inst = module.instructions()[fma.instruction];
-    rows.push_back({fmt::format("{}", inst.line), toString(fma.rule),
-                    std::string(module.instructionText(inst)),
+    rows.push_back({placeOf(module, inst), toString(fma.rule),
+                    inst.origin == Instruction::Origin::Text
+                        ? std::string(module.instructionText(inst))
+                        : printed(module, inst),
                     fmt::format("{}; {}", fma.reason, fma.remedy)});
   }
   return layOut(rows, {Align::Right, Align::Left, Align::Left, Align::Left}, "  ");

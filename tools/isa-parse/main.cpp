@@ -227,9 +227,10 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, const Options &option
 }
 
 int main(int argc, char **argv) {
-  tool::Tool tool("isa-parse",
-                  "Reads RDNA3 (gfx1100, wave32) assembly: kernels, registers, occupancy, loops, "
-                  "dual issue and register banks.");
+  tool::Tool tool(
+      "isa-parse",
+      "Reads RDNA3 (gfx1100 to gfx1103, wave32) assembly: kernels, registers, occupancy, loops, "
+      "dual issue and register banks.");
   Options options;
   addOptions(tool, options);
   return tool.run(argc, argv, [&] { return runTool(tool, options); });

@@ -71,7 +71,7 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
 
 int main(int argc, char **argv) {
   tool::Tool tool("vgpr-remap",
-                  "Rewrites the FMA loops of gfx1100 kernels: new registers and a new order, so "
+                  "Rewrites the FMA loops of RDNA3 kernels: new registers and a new order, so "
                   "that every F32 FMA is dual issued without register bank conflicts. The result "
                   "is proven equivalent before it is printed.");
   Options options;

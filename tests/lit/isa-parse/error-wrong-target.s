@@ -1,7 +1,7 @@
 ; RUN: not %isa-parse %s > %t.out 2> %t.err
 ; RUN: FileCheck %s < %t.err
 ; RUN: not grep . %t.out
-; CHECK: error: code for gfx90a; this toolchain handles gfx1100
+; CHECK: error: code for gfx90a (GCN or CDNA); this toolchain handles RDNA3
 
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
 	.text
