@@ -1,0 +1,122 @@
+//===- basic.h - roots, remainders and what is exact -----------------------===//
+#pragma once
+
+#include "primitives.h"
+
+namespace rdnakit {
+
+/// Correctly rounded (0.5 ulp). Clang 16's own for f32 is the instruction with its error of 1 ulp.
+RDNAKIT_DEVICE float squareRoot(float x) {
+  RDNAKIT_AS_WRITTEN
+  // The instruction takes denormals for 0.
+  const bool tiny = x < 0x1p-96f;
+  const float scaled = tiny ? x * 0x1p+32f : x;
+  const float s = __builtin_amdgcn_sqrtf(scaled);
+  const float below = fromBits(bitsOf(s) - 1u), above = fromBits(bitsOf(s) + 1u);
+  // The root lies above a midpoint if the product of the neighbours does not reach x.
+  float result = fma(-below, s, scaled) <= 0.0f ? below : s;
+  result = fma(-above, s, scaled) > 0.0f ? above : result;
+  result = tiny ? result * 0x1p-16f : result;
+  const bool itself = x == 0.0f || bitsOf(x) == 0x7f800000u || isNan(x);
+  return itself ? x : x < 0.0f ? quietNan(x) : result;
+}
+RDNAKIT_DEVICE double squareRoot(double x) { return __builtin_sqrt(x); }
+
+/// 1 ulp.
+RDNAKIT_DEVICE float reciprocalRoot(float x) {
+  RDNAKIT_AS_WRITTEN
+  const bool tiny = x < 0x1p-96f;
+  const float scaled = tiny ? x * 0x1p+32f : x;
+  float r = __builtin_amdgcn_rsqf(scaled);
+  const float error = fma(-scaled * r, r, 1.0f);
+  r = isInfinite(scaled) || scaled == 0.0f ? r : fma(error * 0.5f, r, r);
+  return tiny ? r * 0x1p+16f : r;
+}
+RDNAKIT_DEVICE double reciprocalRoot(double x) {
+  RDNAKIT_AS_WRITTEN
+  const bool tiny = absolute(x) < 0x1p-960;
+  const double scaled = tiny ? x * 0x1p+100 : x;
+  const double first = __builtin_amdgcn_rsq(scaled);
+  double r = first;
+  for (int i = 0; i < 2; ++i)
+    r = fma(fma(-scaled * r, r, 1.0) * 0.5, r, r);
+  r = isInfinite(scaled) || scaled == 0.0 ? first : r;
+  return tiny ? r * 0x1p+50 : r;
+}
+
+/// 1 ulp.
+RDNAKIT_DEVICE float cubeRoot(float x) {
+  RDNAKIT_AS_WRITTEN
+  const float a = absolute(x);
+  const bool tiny = a < 0x1p-100f;
+  const float scaled = tiny ? a * 0x1p+48f : a;
+  // A third of the exponent, then Halley's iteration twice.
+  float r = fromBits(bitsOf(scaled) / 3u + 0x2a5137a0u);
+  for (int i = 0; i < 2; ++i) {
+    const float cube = r * r * r;
+    r = r * quotient(fma(2.0f, scaled, cube), fma(2.0f, cube, scaled));
+  }
+  const Pair<float> square = exactProduct(r, r);
+  const float error = fma(-square.high, r, scaled) - square.low * r;
+  r = fma(error, reciprocal(3.0f * square.high), r);
+  r = tiny ? r * 0x1p-16f : r;
+  return a == 0.0f || isInfinite(x) || isNan(x) ? x : withSign(r, x);
+}
+
+/// 1 ulp.
+template <class T> RDNAKIT_DEVICE T hypotenuse(T x, T y) {
+  RDNAKIT_AS_WRITTEN
+  const T a = absolute(x), b = absolute(y), high = larger(a, b);
+  const int e = exponentOf(high);
+  const T p = scale(larger(a, b), -e), q = scale(smaller(a, b), -e);
+  const Pair<T> square = exactProduct(p, p), other = exactProduct(q, q);
+  const Pair<T> sum = quickSum(square.high, other.high);
+  const T rest = sum.low + (square.low + other.low);
+  const T root = squareRoot(sum.high);
+  const T result = scale(fma(rest, T(0.5) * reciprocal(root), root), e);
+  if (isInfinite(x) || isInfinite(y))
+    return infinity(x);
+  return isNan(x) || isNan(y) ? quietNan(x) : high == T(0) ? T(0) : result;
+}
+
+/// Exact: x - n y for the whole n towards 0. One step for each 24 or 53 bits of the quotient would
+/// need a division; here a step takes what the mantissas allow, a bit at a time.
+RDNAKIT_DEVICE float remainder0(float x, float y) {
+  RDNAKIT_AS_WRITTEN
+  const unsigned divisor = bitsOf(y) & 0x7fffffffu, sign = bitsOf(x) & 0x80000000u;
+  const unsigned dividend = bitsOf(x) & 0x7fffffffu;
+  if (dividend >= 0x7f800000u || divisor > 0x7f800000u || divisor == 0)
+    return quietNan(x);
+  if (dividend < divisor)
+    return x;
+  const unsigned m = static_cast<unsigned>(scale(mantissaOf(absolute(y)), 24));
+  unsigned rest = static_cast<unsigned>(scale(mantissaOf(absolute(x)), 24));
+  int steps = exponentOf(x) - exponentOf(y);
+  rest = rest >= m ? rest - m : rest;
+  for (; steps > 0 && rest != 0; --steps) {
+    rest <<= 1;
+    rest = rest >= m ? rest - m : rest;
+  }
+  return fromBits(bitsOf(scale(static_cast<float>(rest), exponentOf(y) - 24)) | sign);
+}
+RDNAKIT_DEVICE double remainder0(double x, double y) {
+  RDNAKIT_AS_WRITTEN
+  typedef unsigned long long Wide;
+  const Wide divisor = bitsOf(absolute(y)), dividend = bitsOf(absolute(x));
+  const Wide sign = bitsOf(x) & 0x8000000000000000ull;
+  if (dividend >= 0x7ff0000000000000ull || divisor > 0x7ff0000000000000ull || divisor == 0)
+    return quietNan(x);
+  if (dividend < divisor)
+    return x;
+  const Wide m = static_cast<Wide>(scale(mantissaOf(absolute(y)), 53));
+  Wide rest = static_cast<Wide>(scale(mantissaOf(absolute(x)), 53));
+  int steps = exponentOf(x) - exponentOf(y);
+  rest = rest >= m ? rest - m : rest;
+  for (; steps > 0 && rest != 0; --steps) {
+    rest <<= 1;
+    rest = rest >= m ? rest - m : rest;
+  }
+  return fromBits(bitsOf(scale(static_cast<double>(rest), exponentOf(y) - 53)) | sign);
+}
+
+} // namespace rdnakit
