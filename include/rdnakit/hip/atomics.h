@@ -1,9 +1,9 @@
 //===- atomics.h - atomicAdd and its kin -----------------------------------===//
 //
 // Relaxed, as in HIP; the plain form is for one device, _system for host and device, _block for one
-// workgroup. Sums of floating-point numbers become single instructions with -munsafe-fp-atomics, and
-// loops of compare-and-swap without it, as with hipcc: whether the memory can do them is the user's
-// knowledge.
+// workgroup. Sums of floating-point numbers become single instructions with -munsafe-fp-atomics,
+// and loops of compare-and-swap without it, as with hipcc: whether the memory can do them is the
+// user's knowledge.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -43,13 +43,12 @@ inline namespace rdnakit_device {
 #define RDNAKIT_EXTREMUM(Name, T, Bits, comparison, scope)                                         \
   RDNAKIT_DEVICE T Name(T *address, T operand) {                                                   \
     return rdnakit::exchangeWhile<scope, T, Bits>(                                                 \
-        address, operand, [](T mine, T there) __attribute__((device)) {                            \
-          return mine comparison there;                                                            \
-        });                                                                                        \
+        address, operand,                                                                          \
+        [](T mine, T there) __attribute__((device)) { return mine comparison there; });            \
   }
 #define RDNAKIT_INTEGER_ATOMICS(T, suffix, scope)                                                  \
   RDNAKIT_ATOMIC(atomicAdd##suffix, T, __hip_atomic_fetch_add, operand, scope)                     \
-  RDNAKIT_ATOMIC(atomicSub##suffix, T, __hip_atomic_fetch_add, -operand, scope)              \
+  RDNAKIT_ATOMIC(atomicSub##suffix, T, __hip_atomic_fetch_add, -operand, scope)                    \
   RDNAKIT_ATOMIC(atomicMin##suffix, T, __hip_atomic_fetch_min, operand, scope)                     \
   RDNAKIT_ATOMIC(atomicMax##suffix, T, __hip_atomic_fetch_max, operand, scope)                     \
   RDNAKIT_ATOMIC(atomicAnd##suffix, T, __hip_atomic_fetch_and, operand, scope)                     \
@@ -73,10 +72,10 @@ inline namespace rdnakit_device {
   RDNAKIT_FLOAT_ATOMICS(float, unsigned, suffix, scope)                                            \
   RDNAKIT_FLOAT_ATOMICS(double, unsigned long long, suffix, scope)                                 \
   RDNAKIT_DEVICE unsigned atomicInc##suffix(unsigned *address, unsigned limit) {                   \
-    return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, scopeName);      \
+    return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, scopeName);             \
   }                                                                                                \
   RDNAKIT_DEVICE unsigned atomicDec##suffix(unsigned *address, unsigned limit) {                   \
-    return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, scopeName);      \
+    return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, scopeName);             \
   }
 
 RDNAKIT_ATOMICS(, __HIP_MEMORY_SCOPE_AGENT, "agent")

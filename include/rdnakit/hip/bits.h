@@ -12,9 +12,7 @@ inline namespace rdnakit_device {
 // Counting. The number of leading zeros of 0 is the width, and __ffs of 0 is 0.
 RDNAKIT_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
 RDNAKIT_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-RDNAKIT_DEVICE int __clz(int x) {
-  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
-}
+RDNAKIT_DEVICE int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
 RDNAKIT_DEVICE int __clzll(long long x) {
   return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
 }
@@ -69,7 +67,8 @@ RDNAKIT_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return result;
 }
 RDNAKIT_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-  return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
+  return static_cast<unsigned>(
+      ((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
 }
 RDNAKIT_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
@@ -87,9 +86,9 @@ RDNAKIT_DEVICE int __double2hiint(double x) {
 }
 RDNAKIT_DEVICE int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 RDNAKIT_DEVICE double __hiloint2double(int high, int low) {
-  return __longlong_as_double(static_cast<long long>(
-      static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
-      static_cast<unsigned>(low)));
+  return __longlong_as_double(
+      static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
+                             static_cast<unsigned>(low)));
 }
 
 // Conversions to integers: to nearest even, towards 0, up and down. What does not fit is undefined.
@@ -122,9 +121,7 @@ RDNAKIT_DEVICE float __double2float_rn(double x) { return static_cast<float>(x);
 template <class T> RDNAKIT_DEVICE T __ldg(const T *address) { return *address; }
 
 // Shader clocks since some moment, and the constant 100 MHz clock.
-RDNAKIT_DEVICE long long clock64() {
-  return static_cast<long long>(__builtin_readcyclecounter());
-}
+RDNAKIT_DEVICE long long clock64() { return static_cast<long long>(__builtin_readcyclecounter()); }
 RDNAKIT_DEVICE long long clock() { return clock64(); }
 RDNAKIT_DEVICE long long wall_clock64() {
   return static_cast<long long>(__builtin_amdgcn_s_memrealtime());

@@ -1,8 +1,8 @@
 //===- coordinates.h - threadIdx, blockIdx, blockDim, gridDim --------------===//
 //
-// Work-item ids come in a VGPR and workgroup ids in SGPRs, through builtins. Sizes come from memory:
-// clang 18 and later read them from the hidden arguments of code object 5 and 6, which are their
-// default; older ones from the dispatch packet, which every code object version has.
+// Work-item ids come in a VGPR and workgroup ids in SGPRs, through builtins. Sizes come from
+// memory: clang 18 and later read them from the hidden arguments of code object 5 and 6, which are
+// their default; older ones from the dispatch packet, which every code object version has.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -61,7 +61,6 @@ RDNAKIT_COORDINATES(BlockSize, __builtin_amdgcn_workgroup_size_x(),
                     __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z())
 RDNAKIT_COORDINATES(GridSize, groupCount<0>(), groupCount<1>(), groupCount<2>())
 #undef RDNAKIT_COORDINATES
-
 
 } // namespace rdnakit
 

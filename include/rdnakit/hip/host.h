@@ -63,8 +63,7 @@ hipError_t hipMemcpyAsync(void *to, const void *from, rdnakit_size_t bytes, hipM
 hipError_t hipMemset(void *to, int value, rdnakit_size_t bytes);
 hipError_t hipMemsetAsync(void *to, int value, rdnakit_size_t bytes, hipStream_t stream = nullptr);
 hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, rdnakit_size_t bytes,
-                             rdnakit_size_t offset = 0,
-                             hipMemcpyKind kind = hipMemcpyHostToDevice);
+                             rdnakit_size_t offset = 0, hipMemcpyKind kind = hipMemcpyHostToDevice);
 
 hipError_t hipStreamCreate(hipStream_t *stream);
 hipError_t hipStreamDestroy(hipStream_t stream);

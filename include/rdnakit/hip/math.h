@@ -8,13 +8,16 @@
 #pragma once
 
 #include "math/arc.h"
+#include "math/arc64.h"
 #include "math/basic.h"
-#include "math/double.h"
 #include "math/error.h"
 #include "math/exp.h"
+#include "math/exp64.h"
 #include "math/fast.h"
 #include "math/log.h"
+#include "math/log64.h"
 #include "math/trig.h"
+#include "math/trig64.h"
 
 #if defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__) || defined(__CLANG_CUDA_APPROX_TRANSCENDENTALS__)
 // -ffast-math: what hipcc makes of these then.
@@ -25,7 +28,9 @@
 
 namespace rdnakit {
 template <bool condition> struct IfIntegral {};
-template <> struct IfIntegral<true> { typedef double Result; };
+template <> struct IfIntegral<true> {
+  typedef double Result;
+};
 template <class T> constexpr bool isIntegral = __is_integral(T);
 } // namespace rdnakit
 

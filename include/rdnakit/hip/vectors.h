@@ -61,8 +61,8 @@
   }                                                                                                \
   RDNAKIT_BOTH V operator op(const V &a, Component s) { return a op V(s); }                        \
   RDNAKIT_BOTH V operator op(Component s, const V &b) { return V(s) op b; }                        \
-  RDNAKIT_BOTH V &operator op##=(V & a, const V & b) { return a = a op b; }                        \
-  RDNAKIT_BOTH V &operator op##=(V & a, Component s) { return a = a op V(s); }
+  RDNAKIT_BOTH V &operator op## = (V & a, const V &b) { return a = a op b; }                       \
+  RDNAKIT_BOTH V &operator op## = (V & a, Component s) { return a = a op V(s); }
 #define RDNAKIT_ARITHMETIC(V, T, rank)                                                             \
   RDNAKIT_OPERATOR(V, T, rank, +)                                                                  \
   RDNAKIT_OPERATOR(V, T, rank, -)                                                                  \
@@ -78,7 +78,7 @@
   RDNAKIT_OPERATOR(V, T, rank, ^)                                                                  \
   RDNAKIT_OPERATOR(V, T, rank, <<)                                                                 \
   RDNAKIT_OPERATOR(V, T, rank, >>)                                                                 \
-  RDNAKIT_BOTH V operator-(const V &a) { return V(static_cast<T>(0)) - a; }                                     \
+  RDNAKIT_BOTH V operator-(const V &a) { return V(static_cast<T>(0)) - a; }                        \
   RDNAKIT_BOTH V operator~(const V &a) { return a ^ V(static_cast<T>(-1)); }
 
 #define RDNAKIT_INTEGER_VECTOR(V, T, rank, alignment)                                              \
@@ -90,8 +90,10 @@
   RDNAKIT_INTEGER_VECTOR(Name##4, T, 4, 4 * sizeof(T))
 // Not 0 - a: that would be +0 for +0.
 #define RDNAKIT_FLOAT_VECTOR(V, T, rank, alignment, ...)                                           \
-  RDNAKIT_VECTOR_##rank(V, T, alignment) RDNAKIT_ARITHMETIC(V, T, rank)                            \
-  RDNAKIT_BOTH V operator-(const V &a) { return V(__VA_ARGS__); }
+  RDNAKIT_VECTOR_##rank(V, T, alignment) RDNAKIT_ARITHMETIC(V, T, rank) RDNAKIT_BOTH V operator-(  \
+      const V &a) {                                                                                \
+    return V(__VA_ARGS__);                                                                         \
+  }
 #define RDNAKIT_FLOAT_VECTORS(Name, T)                                                             \
   RDNAKIT_FLOAT_VECTOR(Name##1, T, 1, sizeof(T), -a.x)                                             \
   RDNAKIT_FLOAT_VECTOR(Name##2, T, 2, 2 * sizeof(T), -a.x, -a.y)                                   \

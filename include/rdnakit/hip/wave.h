@@ -1,8 +1,8 @@
 //===- wave.h - ballots, votes and shuffles among the 32 lanes of a wave ---===//
 //
-// Masks are 64 bits wide, as in HIP, because waves of other processors have 64 lanes; the upper half
-// is 0. The forms with _sync take a mask of the lanes that take part and do not need it: lanes that
-// are inactive have no value to give.
+// Masks are 64 bits wide, as in HIP, because waves of other processors have 64 lanes; the upper
+// half is 0. The forms with _sync take a mask of the lanes that take part and do not need it: lanes
+// that are inactive have no value to give.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -7,8 +7,8 @@ namespace rdnakit {
 
 /// (asin(s) - s) / s^3 for z = s^2 up to 1/4.
 RDNAKIT_DEVICE float arcSineTail(float z) {
-  return polynomial(z, 0x1.33708cp-5f, 0x1.d8d722p-7f, 0x1.049628p-5f, 0x1.6cae5p-5f,
-                    0x1.33388p-4f, 0x1.55554cp-3f);
+  return polynomial(z, 0x1.33708cp-5f, 0x1.d8d722p-7f, 0x1.049628p-5f, 0x1.6cae5p-5f, 0x1.33388p-4f,
+                    0x1.55554cp-3f);
 }
 /// 2 ulp.
 RDNAKIT_DEVICE float asin(float x) {
@@ -32,7 +32,9 @@ RDNAKIT_DEVICE float acos(float x) {
   const float tail = s * z * arcSineTail(z);
   const float middle = 0x1.921fb6p+0f - (s + (tail + 0x1.777a5cp-25f));
   const float upper = 2.0f * (s + tail);
-  const float result = small ? middle : x > 0.0f ? upper : 0x1.921fb6p+1f - (upper + 0x1.777a5cp-24f);
+  const float result = small      ? middle
+                       : x > 0.0f ? upper
+                                  : 0x1.921fb6p+1f - (upper + 0x1.777a5cp-24f);
   return isNan(x) ? x : a > 1.0f ? quietNan(x) : result;
 }
 
@@ -40,9 +42,9 @@ RDNAKIT_DEVICE float acos(float x) {
 RDNAKIT_DEVICE float arcTangentPart(float q) {
   RDNAKIT_AS_WRITTEN
   const float z = q * q;
-  const float p = polynomial(z, -0x1.d63048p-10f, 0x1.65a694p-7f, -0x1.fed19ap-6f, 0x1.daca04p-5f,
-                             -0x1.58349cp-4f, 0x1.c09a02p-4f, -0x1.2421b6p-3f, 0x1.9991fep-3f,
-                             -0x1.55553ep-2f);
+  const float p =
+      polynomial(z, -0x1.d63048p-10f, 0x1.65a694p-7f, -0x1.fed19ap-6f, 0x1.daca04p-5f,
+                 -0x1.58349cp-4f, 0x1.c09a02p-4f, -0x1.2421b6p-3f, 0x1.9991fep-3f, -0x1.55553ep-2f);
   return fma(q * z, p, q);
 }
 /// 2 ulp.

@@ -47,20 +47,19 @@ RDNAKIT_DEVICE double reciprocalRoot(double x) {
 /// 1 ulp.
 RDNAKIT_DEVICE float cubeRoot(float x) {
   RDNAKIT_AS_WRITTEN
-  const float a = absolute(x);
-  const bool tiny = a < 0x1p-100f;
-  const float scaled = tiny ? a * 0x1p+48f : a;
-  // A third of the exponent, then Halley's iteration twice.
-  float r = fromBits(bitsOf(scaled) / 3u + 0x2a5137a0u);
+  const int e = exponentOf(x);
+  const int third = (e + 300) / 3 - 100;
+  const float a = scale(absolute(x), -3 * third);
+  // A third of the exponent, then Halley's iteration, then Newton's with an exact residue.
+  float r = fromBits(bitsOf(a) / 3u + 0x2a5137a0u);
   for (int i = 0; i < 2; ++i) {
     const float cube = r * r * r;
-    r = r * quotient(fma(2.0f, scaled, cube), fma(2.0f, cube, scaled));
+    r = r * quotient(fma(2.0f, a, cube), fma(2.0f, cube, a));
   }
   const Pair<float> square = exactProduct(r, r);
-  const float error = fma(-square.high, r, scaled) - square.low * r;
+  const float error = fma(-square.low, r, fma(-square.high, r, a));
   r = fma(error, reciprocal(3.0f * square.high), r);
-  r = tiny ? r * 0x1p-16f : r;
-  return a == 0.0f || isInfinite(x) || isNan(x) ? x : withSign(r, x);
+  return x == 0.0f || isInfinite(x) || isNan(x) ? x : withSign(scale(r, third), x);
 }
 
 /// 1 ulp.

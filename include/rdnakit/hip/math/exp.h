@@ -8,8 +8,8 @@ namespace rdnakit {
 /// e^(r + below) - 1 for |r| <= ln(2) / 2.
 RDNAKIT_DEVICE float exponentialPart(float r, float below) {
   RDNAKIT_AS_WRITTEN
-  const float p = polynomial(r, 0x1.6a21fp-10f, 0x1.123b6ap-7f, 0x1.5558fap-5f, 0x1.55549p-3f,
-                             0x1.fffffcp-2f);
+  const float p =
+      polynomial(r, 0x1.6a21fp-10f, 0x1.123b6ap-7f, 0x1.5558fap-5f, 0x1.55549p-3f, 0x1.fffffcp-2f);
   return r + fma(r * r, p, below);
 }
 
@@ -60,7 +60,7 @@ RDNAKIT_DEVICE float exp10(float x) {
 /// 2 ulp. 2^n p + (2^n - 1), of which the second is exact where it matters.
 RDNAKIT_DEVICE float expm1(float x) {
   RDNAKIT_AS_WRITTEN
-  const ReducedFloat reduced = byLn2(smaller(larger(x, -30.0f), 100.0f));
+  const ReducedFloat reduced = byLn2(smaller(larger(x, -30.0f), 89.0f));
   const float p = exponentialPart(reduced.r, reduced.below);
   // Half of it, because 2^128 is no float.
   const int n = static_cast<int>(reduced.n) - 1;
@@ -73,8 +73,8 @@ RDNAKIT_DEVICE float expm1(float x) {
 RDNAKIT_DEVICE float sinh(float x) {
   RDNAKIT_AS_WRITTEN
   const float a = absolute(x), square = x * x;
-  const float p = polynomial(square, 0x1.7a2adp-19f, 0x1.9ffe06p-13f, 0x1.111136p-7f,
-                             0x1.555556p-3f);
+  const float p =
+      polynomial(square, 0x1.7a2adp-19f, 0x1.9ffe06p-13f, 0x1.111136p-7f, 0x1.555556p-3f);
   const float small = fma(a * square, p, a);
   const ReducedFloat reduced = byLn2(smaller(a, 100.0f));
   const int n = static_cast<int>(reduced.n);

@@ -42,8 +42,8 @@ RDNAKIT_DEVICE Pair<float> logarithmPair(float f) {
   RDNAKIT_AS_WRITTEN
   const Pair<float> square = exactProduct(f, f);
   const Pair<float> head = quickSum(f, -0.5f * square.high);
-  return quickSum(head.high, fma(square.high * f, logarithmTail(f),
-                                 fma(-0.5f, square.low, head.low)));
+  return quickSum(head.high,
+                  fma(square.high * f, logarithmTail(f), fma(-0.5f, square.low, head.low)));
 }
 /// log(1 + f) / log(base) + n * log(2) / log(base), the factors in two parts.
 RDNAKIT_DEVICE float logarithmToBase(SplitFloat s, float high, float low, float per, float perLow) {
@@ -58,8 +58,8 @@ RDNAKIT_DEVICE float log2(float x) {
 }
 /// 1 ulp.
 RDNAKIT_DEVICE float log10(float x) {
-  return logarithmOf(x, logarithmToBase(split(x), 0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f,
-                                        0x1.3509f8p-18f));
+  return logarithmOf(
+      x, logarithmToBase(split(x), 0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f, 0x1.3509f8p-18f));
 }
 /// 2 ulp.
 RDNAKIT_DEVICE float log1p(float x) {
@@ -87,10 +87,12 @@ RDNAKIT_DEVICE Pair<float> log2Pair(float x) {
   const Pair<float> square = exactProduct(u, u);
   const float squareLow = fma(2.0f * u, uLow, square.low);
   // u^2 (1/3 + u^2 (1/5 + ...)) as pair: the first term in two parts.
-  const float tail = square.high * square.high *
-                     polynomial(square.high, 0x1.c71c72p-4f, 0x1.24924ap-3f, 0x1.99999ap-3f);
+  const float tail =
+      square.high * square.high *
+      polynomial(square.high, 0x1.745d18p-4f, 0x1.c71c72p-4f, 0x1.24924ap-3f, 0x1.99999ap-3f);
   const Pair<float> third = exactProduct(square.high, 0x1.555556p-2f);
-  const float thirdLow = fma(square.high, -0x1.555556p-27f, fma(squareLow, 0x1.555556p-2f, third.low));
+  const float thirdLow =
+      fma(square.high, -0x1.555556p-27f, fma(squareLow, 0x1.555556p-2f, third.low));
   const Pair<float> factor = quickSum(third.high, thirdLow + tail);
   // u + u * factor, times 2 / ln(2).
   const Pair<float> cube = exactProduct(u, factor.high);
@@ -106,10 +108,10 @@ RDNAKIT_DEVICE Pair<float> log2Pair(float x) {
 RDNAKIT_DEVICE float exp2Pair(float high, float low) {
   RDNAKIT_AS_WRITTEN
   const float bounded = smaller(larger(high, -200.0f), 200.0f);
-  const float n = nearest(bounded), r = bounded - n;
+  const float n = nearest(bounded), r = (bounded - n) + low;
   const float p = polynomial(r, 0x1.470fecp-13f, 0x1.5f7488p-10f, 0x1.3b2706p-7f, 0x1.c6ae6ep-5f,
                              0x1.ebfbe2p-3f, 0x1.62e432p-1f);
-  return scale(1.0f + fma(p, r, 0x1.62e43p-1f * low), static_cast<int>(n));
+  return scale(fma(p, r, 1.0f), static_cast<int>(n));
 }
 
 /// What C says of pow's special cases; `magnitude` is |x|^y for finite x other than 0 and finite y.

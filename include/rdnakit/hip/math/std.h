@@ -3,8 +3,7 @@
 
 namespace std {
 inline namespace rdnakit_device {
-#define RDNAKIT_STD(name)                                                                          \
-  using ::rdnakit_device::name;
+#define RDNAKIT_STD(name) using ::rdnakit_device::name;
 #define RDNAKIT_STD_BOTH(name) RDNAKIT_STD(name) RDNAKIT_STD(name##f)
 RDNAKIT_STD_BOTH(acos)
 RDNAKIT_STD_BOTH(asin)

@@ -16,19 +16,20 @@ RDNAKIT_DEVICE AngleFloat nearAngle(float x) {
   RDNAKIT_AS_WRITTEN
   const float n = nearest(x * 0x1.45f306p-1f);
   const float first = fma(-n, 0x1.921fb6p+0f, x);
-  const float r = fma(-n, -0x1.777a5cp-25f, first);
-  const float below = fma(-n, -0x1.ee59dap-50f, fma(-n, -0x1.777a5cp-25f, first - r));
-  const Pair<float> angle = quickSum(r, below);
+  const Pair<float> product = exactProduct(n, 0x1.777a5cp-25f);
+  const Pair<float> sum = exactSum(first, product.high);
+  const Pair<float> angle = quickSum(sum.high, fma(n, 0x1.ee59dap-50f, sum.low + product.low));
   return {angle.high, angle.low, static_cast<unsigned>(static_cast<int>(n))};
 }
 
-/// For any finite x of 2^17 and more (Payne and Hanek): x 2 / pi modulo 4 in fixed point, from those
-/// 96 bits of 2 / pi that matter.
+/// For any finite x of 2^17 and more (Payne and Hanek): x 2 / pi modulo 4 in fixed point, from
+/// those 96 bits of 2 / pi that matter.
 RDNAKIT_DEVICE AngleFloat farAngle(float x) {
   RDNAKIT_AS_WRITTEN
   typedef unsigned long long Wide;
   const unsigned mantissa = (bitsOf(x) & 0x7fffffu) | 0x800000u;
-  // x = mantissa 2^e. Here stand 2^-32 2 / pi and the place of its first bit that counts, e - 2 + 32.
+  // x = mantissa 2^e. Here stand 2^-32 2 / pi and the place of its first bit that counts, e - 2
+  // + 32.
   const unsigned position = (bitsOf(x) >> 23 & 0xffu) - 150u + 30u;
   unsigned s0 = 0, s1 = 0xa2f9836eu, s2 = 0x4e441529u, s3 = 0xfc2757d1u, s4 = 0xf534ddc0u;
   const unsigned s5 = 0xdb629599u, s6 = 0x3c439041u, s7 = 0xfe5163abu;
@@ -76,8 +77,8 @@ RDNAKIT_DEVICE float sinePart(const AngleFloat &angle) {
 RDNAKIT_DEVICE float cosinePart(const AngleFloat &angle) {
   RDNAKIT_AS_WRITTEN
   const float z = angle.r * angle.r, half = 0.5f * z;
-  const float p = polynomial(z, -0x1.242618p-22f, 0x1.a0110ap-16f, -0x1.6c16b8p-10f,
-                             0x1.555556p-5f);
+  const float p =
+      polynomial(z, -0x1.242618p-22f, 0x1.a0110ap-16f, -0x1.6c16b8p-10f, 0x1.555556p-5f);
   const Pair<float> head = quickSum(1.0f, -half);
   return head.high + (head.low + fma(z * z, p, -angle.r * angle.below));
 }
@@ -117,6 +118,32 @@ RDNAKIT_DEVICE float tan(float x) {
   const float t = angle.r + fma(fma(guess, guess, 1.0f), angle.below, first);
   const float part = angle.quarter & 1u ? -reciprocal(t) : t;
   const float result = fromBits(bitsOf(part) ^ (bitsOf(x) & 0x80000000u));
+  return isInfinite(x) || isNan(x) ? quietNan(x) : result;
+}
+
+/// x pi = (4 k + quarter) pi / 2 + r + below.
+RDNAKIT_DEVICE AngleFloat angleOfTurns(float x) {
+  RDNAKIT_AS_WRITTEN
+  const float turns = x - 2.0f * __builtin_truncf(0.5f * x); // exact
+  const float n = nearest(2.0f * turns), rest = fma(-0.5f, n, turns);
+  const float r = rest * 0x1.921fb6p+1f;
+  const float below = fma(rest, -0x1.777a5cp-24f, fma(rest, 0x1.921fb6p+1f, -r));
+  return {r, below, static_cast<unsigned>(static_cast<int>(n))};
+}
+/// sin(pi x), 1 ulp.
+RDNAKIT_DEVICE float sinpi(float x) {
+  const AngleFloat angle = angleOfTurns(absolute(x));
+  const float part = angle.quarter & 1u ? cosinePart(angle) : sinePart(angle);
+  const unsigned sign = (angle.quarter << 30 & 0x80000000u) ^ (bitsOf(x) & 0x80000000u);
+  const float result = part == 0.0f ? withSign(0.0f, x) : fromBits(bitsOf(part) ^ sign);
+  return isInfinite(x) || isNan(x) ? quietNan(x) : result;
+}
+/// cos(pi x), 1 ulp.
+RDNAKIT_DEVICE float cospi(float x) {
+  const AngleFloat angle = angleOfTurns(absolute(x));
+  const float part = angle.quarter & 1u ? sinePart(angle) : cosinePart(angle);
+  const unsigned sign = (angle.quarter + 1u) << 30 & 0x80000000u;
+  const float result = part == 0.0f ? 0.0f : fromBits(bitsOf(part) ^ sign);
   return isInfinite(x) || isNan(x) ? quietNan(x) : result;
 }
 
