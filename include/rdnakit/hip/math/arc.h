@@ -10,31 +10,42 @@ RDNAKIT_DEVICE float arcSineTail(float z) {
   return polynomial(z, 0x1.33708cp-5f, 0x1.d8d722p-7f, 0x1.049628p-5f, 0x1.6cae5p-5f, 0x1.33388p-4f,
                     0x1.55554cp-3f);
 }
-/// 2 ulp.
+/// sqrt(z) in two parts.
+RDNAKIT_DEVICE Pair<float> rootPair(float z) {
+  RDNAKIT_AS_WRITTEN
+  const float s = squareRoot(z);
+  const float low = 0.5f * fma(-s, s, z) * __builtin_amdgcn_rcpf(s);
+  return {s, s == 0.0f ? 0.0f : low};
+}
+/// 1 ulp. Above 1/2 as pi / 2 - 2 asin(sqrt((1 - x) / 2)).
 RDNAKIT_DEVICE float asin(float x) {
   RDNAKIT_AS_WRITTEN
   const float a = absolute(x);
   const bool small = a <= 0.5f;
   const float z = small ? a * a : fma(-0.5f, a, 0.5f);
-  const float s = small ? a : squareRoot(z);
+  const Pair<float> root = rootPair(z);
+  const float s = small ? a : root.high;
   const float tail = s * z * arcSineTail(z);
-  const float large = fma(-2.0f, s, 0x1.921fb6p+0f) - fma(2.0f, tail, 0x1.777a5cp-25f);
-  const float result = small ? a + tail : large;
+  const Pair<float> head = quickSum(0x1.921fb6p+0f, -2.0f * s);
+  const float rest = fma(2.0f, tail + root.low, 0x1.777a5cp-25f);
+  const float result = small ? a + tail : head.high + (head.low - rest);
   return isNan(x) ? x : a > 1.0f ? quietNan(x) : withSign(result, x);
 }
-/// 2 ulp.
+/// 1 ulp.
 RDNAKIT_DEVICE float acos(float x) {
   RDNAKIT_AS_WRITTEN
   const float a = absolute(x);
   const bool small = a <= 0.5f;
   const float z = small ? a * a : fma(-0.5f, a, 0.5f);
-  const float s = small ? x : squareRoot(z);
-  const float tail = s * z * arcSineTail(z);
-  const float middle = 0x1.921fb6p+0f - (s + (tail + 0x1.777a5cp-25f));
-  const float upper = 2.0f * (s + tail);
-  const float result = small      ? middle
-                       : x > 0.0f ? upper
-                                  : 0x1.921fb6p+1f - (upper + 0x1.777a5cp-24f);
+  const Pair<float> root = rootPair(z);
+  const float s = small ? x : root.high;
+  const float tail = fma(s * z, arcSineTail(z), small ? 0.0f : root.low);
+  const Pair<float> middle = quickSum(0x1.921fb6p+0f, -s),
+                    lower = quickSum(0x1.921fb6p+1f, -2.0f * s);
+  const float below =
+      small ? middle.low - (tail + 0x1.777a5cp-25f) : lower.low - fma(2.0f, tail, 0x1.777a5cp-24f);
+  const float left = (small ? middle.high : lower.high) + below;
+  const float result = small || x < 0.0f ? left : 2.0f * (s + tail);
   return isNan(x) ? x : a > 1.0f ? quietNan(x) : result;
 }
 

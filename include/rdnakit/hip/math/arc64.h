@@ -13,30 +13,42 @@ RDNAKIT_DEVICE double arcSineTail(double z) {
                     0x1.f1c71a9464be3p-6, 0x1.6db6db72142ddp-5, 0x1.333333332e101p-4,
                     0x1.5555555555577p-3);
 }
-/// 2 ulp.
+/// sqrt(z) in two parts.
+RDNAKIT_DEVICE Pair<double> rootPair(double z) {
+  RDNAKIT_AS_WRITTEN
+  const double s = squareRoot(z);
+  const double low = 0.5 * fma(-s, s, z) * __builtin_amdgcn_rcp(s);
+  return {s, s == 0.0 ? 0.0 : low};
+}
+/// 1 ulp. Above 1/2 as pi / 2 - 2 asin(sqrt((1 - x) / 2)).
 RDNAKIT_DEVICE double asin(double x) {
   RDNAKIT_AS_WRITTEN
   const double a = absolute(x);
   const bool small = a <= 0.5;
   const double z = small ? a * a : fma(-0.5, a, 0.5);
-  const double s = small ? a : squareRoot(z);
+  const Pair<double> root = rootPair(z);
+  const double s = small ? a : root.high;
   const double tail = s * z * arcSineTail(z);
-  const double large = fma(-2.0, s, 0x1.921fb54442d18p+0) - fma(2.0, tail, -0x1.1a62633145c07p-54);
-  const double result = small ? a + tail : large;
+  const Pair<double> head = quickSum(0x1.921fb54442d18p+0, -2.0 * s);
+  const double rest = fma(2.0, tail + root.low, -0x1.1a62633145c07p-54);
+  const double result = small ? a + tail : head.high + (head.low - rest);
   return isNan(x) ? x : a > 1.0 ? quietNan(x) : withSign(result, x);
 }
-/// 2 ulp.
+/// 1 ulp.
 RDNAKIT_DEVICE double acos(double x) {
   RDNAKIT_AS_WRITTEN
   const double a = absolute(x);
   const bool small = a <= 0.5;
   const double z = small ? a * a : fma(-0.5, a, 0.5);
-  const double s = small ? x : squareRoot(z);
-  const double tail = s * z * arcSineTail(z);
-  const double middle = 0x1.921fb54442d18p+0 - (s + (tail - 0x1.1a62633145c07p-54));
-  const double upper = 2.0 * (s + tail);
-  const double lower = 0x1.921fb54442d18p+1 - (upper - 0x1.1a62633145c07p-53);
-  const double result = small ? middle : x > 0.0 ? upper : lower;
+  const Pair<double> root = rootPair(z);
+  const double s = small ? x : root.high;
+  const double tail = fma(s * z, arcSineTail(z), small ? 0.0 : root.low);
+  const Pair<double> middle = quickSum(0x1.921fb54442d18p+0, -s),
+                     lower = quickSum(0x1.921fb54442d18p+1, -2.0 * s);
+  const double below = small ? middle.low - (tail + -0x1.1a62633145c07p-54)
+                             : lower.low - fma(2.0, tail, -0x1.1a62633145c07p-53);
+  const double left = (small ? middle.high : lower.high) + below;
+  const double result = small || x < 0.0 ? left : 2.0 * (s + tail);
   return isNan(x) ? x : a > 1.0 ? quietNan(x) : result;
 }
 
@@ -63,7 +75,7 @@ RDNAKIT_DEVICE double atan(double x) {
   const double result = large ? 0x1.921fb54442d18p+0 - (part - 0x1.1a62633145c07p-54) : part;
   return isNan(x) ? x : withSign(a < 0x1p-30 ? a : result, x);
 }
-/// 2 ulp.
+/// 3 ulp.
 RDNAKIT_DEVICE double atan2(double y, double x) {
   RDNAKIT_AS_WRITTEN
   const double ax = absolute(x), ay = absolute(y);

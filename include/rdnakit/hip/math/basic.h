@@ -22,25 +22,32 @@ RDNAKIT_DEVICE float squareRoot(float x) {
 }
 RDNAKIT_DEVICE double squareRoot(double x) { return __builtin_sqrt(x); }
 
+/// Newton's step towards 1 / sqrt(x), with a residue that is exact but for its last rounding.
+template <class T> RDNAKIT_DEVICE T betterReciprocalRoot(T x, T r) {
+  RDNAKIT_AS_WRITTEN
+  const Pair<T> product = exactProduct(x, r);
+  const T residue = fma(-product.low, r, fma(-product.high, r, T(1)));
+  return fma(T(0.5) * residue, r, r);
+}
 /// 1 ulp.
 RDNAKIT_DEVICE float reciprocalRoot(float x) {
   RDNAKIT_AS_WRITTEN
+  // The instruction takes denormals for 0.
   const bool tiny = x < 0x1p-96f;
   const float scaled = tiny ? x * 0x1p+32f : x;
-  float r = __builtin_amdgcn_rsqf(scaled);
-  const float error = fma(-scaled * r, r, 1.0f);
-  r = isInfinite(scaled) || scaled == 0.0f ? r : fma(error * 0.5f, r, r);
+  const float first = __builtin_amdgcn_rsqf(scaled);
+  const bool special = isInfinite(scaled) || scaled == 0.0f;
+  const float r = special ? first : betterReciprocalRoot(scaled, first);
   return tiny ? r * 0x1p+16f : r;
 }
 RDNAKIT_DEVICE double reciprocalRoot(double x) {
   RDNAKIT_AS_WRITTEN
-  const bool tiny = absolute(x) < 0x1p-960;
+  const bool tiny = x < 0x1p-960;
   const double scaled = tiny ? x * 0x1p+100 : x;
   const double first = __builtin_amdgcn_rsq(scaled);
-  double r = first;
-  for (int i = 0; i < 2; ++i)
-    r = fma(fma(-scaled * r, r, 1.0) * 0.5, r, r);
-  r = isInfinite(scaled) || scaled == 0.0 ? first : r;
+  const bool special = isInfinite(scaled) || scaled == 0.0;
+  const double second = betterReciprocalRoot(scaled, first);
+  const double r = special ? first : betterReciprocalRoot(scaled, second);
   return tiny ? r * 0x1p+50 : r;
 }
 
@@ -70,8 +77,8 @@ template <class T> RDNAKIT_DEVICE T hypotenuse(T x, T y) {
   const T p = scale(larger(a, b), -e), q = scale(smaller(a, b), -e);
   const Pair<T> square = exactProduct(p, p), other = exactProduct(q, q);
   const Pair<T> sum = quickSum(square.high, other.high);
-  const T rest = sum.low + (square.low + other.low);
   const T root = squareRoot(sum.high);
+  const T rest = fma(-root, root, sum.high) + (sum.low + (square.low + other.low));
   const T result = scale(fma(rest, T(0.5) * reciprocal(root), root), e);
   if (isInfinite(x) || isInfinite(y))
     return infinity(x);

@@ -70,7 +70,7 @@ RDNAKIT_DEVICE double erf(double x) {
   const double upper = 1.0 - complementPart(smaller(larger(a, 0.5), 7.0));
   return isNan(x) ? x : withSign(a < 1.0 ? errorPart(a) : upper, x);
 }
-/// 3 ulp.
+/// 5 ulp.
 template <class T> RDNAKIT_DEVICE T complementOfError(T x, T last) {
   RDNAKIT_AS_WRITTEN
   const T a = absolute(x);

@@ -10,7 +10,7 @@ RDNAKIT_DEVICE float exponentialPart(float r, float below) {
   RDNAKIT_AS_WRITTEN
   const float p =
       polynomial(r, 0x1.6a21fp-10f, 0x1.123b6ap-7f, 0x1.5558fap-5f, 0x1.55549p-3f, 0x1.fffffcp-2f);
-  return r + fma(r * r, p, below);
+  return r + fma(r * r, p, fma(r, below, below));
 }
 
 /// x = n ln(2) + r + below.
@@ -34,26 +34,30 @@ RDNAKIT_DEVICE float exp(float x) {
   return isNan(x) ? x : result;
 }
 
-/// 1 ulp.
-RDNAKIT_DEVICE float exp2(float x) {
+/// 2^(high + low), |low| far below 1 and |high|.
+RDNAKIT_DEVICE float exp2Pair(float high, float low) {
   RDNAKIT_AS_WRITTEN
-  const float bounded = smaller(larger(x, -200.0f), 200.0f);
-  const float n = nearest(bounded), r = bounded - n;
-  const float p = polynomial(r, 0x1.470fecp-13f, 0x1.5f7488p-10f, 0x1.3b2706p-7f, 0x1.c6ae6ep-5f,
-                             0x1.ebfbe2p-3f, 0x1.62e432p-1f);
-  const float result = scale(fma(p, r, 1.0f), static_cast<int>(n));
-  return isNan(x) ? x : result;
+  const float bounded = smaller(larger(high, -200.0f), 200.0f);
+  const float n = nearest(bounded);
+  const Pair<float> binary = exactSum(bounded - n, low);
+  const Pair<float> r = exactProduct(binary.high, 0x1.62e43p-1f);
+  const float below = fma(binary.high, -0x1.05c61p-29f, fma(binary.low, 0x1.62e43p-1f, r.low));
+  return scale(1.0f + exponentialPart(r.high, below), static_cast<int>(n));
 }
+/// 1 ulp.
+RDNAKIT_DEVICE float exp2(float x) { return isNan(x) ? x : exp2Pair(x, 0.0f); }
 
 /// 1 ulp.
 RDNAKIT_DEVICE float exp10(float x) {
   RDNAKIT_AS_WRITTEN
   const float bounded = smaller(larger(x, -60.0f), 60.0f);
   const float n = nearest(bounded * 0x1.a934fp+1f);
-  const float r = fma(-n, 0x1.3509f8p-18f, fma(-n, 0x1.344p-2f, bounded));
-  const float p = polynomial(r, 0x1.ad3d84p-3f, 0x1.15b13cp-1f, 0x1.2bd3d4p+0f, 0x1.046f1ep+1f,
-                             0x1.53524ep+1f, 0x1.26bb1cp+1f);
-  const float result = scale(fma(p, r, 1.0f), static_cast<int>(n));
+  const float first = fma(-n, 0x1.344p-2f, bounded); // exact
+  const float difference = fma(-n, 0x1.3509f8p-18f, first);
+  const float lost = fma(-n, 0x1.3509f8p-18f, first - difference);
+  const Pair<float> r = exactProduct(difference, 0x1.26bb1cp+1f);
+  const float below = fma(difference, -0x1.12aabap-25f, fma(lost, 0x1.26bb1cp+1f, r.low));
+  const float result = scale(1.0f + exponentialPart(r.high, below), static_cast<int>(n));
   return isNan(x) ? x : result;
 }
 

@@ -12,7 +12,7 @@ RDNAKIT_DEVICE double exponentialPart(double r, double below) {
                               0x1.71df27c7e3be1p-19, 0x1.a01998fd377dcp-16, 0x1.a01a012880ecbp-13,
                               0x1.6c16c18488a4ep-10, 0x1.111111112837p-7, 0x1.55555555506eap-5,
                               0x1.55555555554f7p-3, 0x1.000000000000ap-1);
-  return r + fma(r * r, p, below);
+  return r + fma(r * r, p, fma(r, below, below));
 }
 
 /// x = n ln(2) + r + below.

@@ -61,7 +61,7 @@ RDNAKIT_DEVICE float log10(float x) {
   return logarithmOf(
       x, logarithmToBase(split(x), 0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f, 0x1.3509f8p-18f));
 }
-/// 2 ulp.
+/// 1 ulp.
 RDNAKIT_DEVICE float log1p(float x) {
   RDNAKIT_AS_WRITTEN
   const Pair<float> sum = exactSum(1.0f, x);
@@ -102,16 +102,6 @@ RDNAKIT_DEVICE Pair<float> log2Pair(float x) {
   const float scaledLow = fma(sum.high, 0x1.4ae0cp-25f, fma(sumLow, 0x1.715476p+1f, scaled.low));
   const Pair<float> whole = exactSum(s.n, scaled.high);
   return quickSum(whole.high, whole.low + scaledLow);
-}
-
-/// 2^(high + low), for pow.
-RDNAKIT_DEVICE float exp2Pair(float high, float low) {
-  RDNAKIT_AS_WRITTEN
-  const float bounded = smaller(larger(high, -200.0f), 200.0f);
-  const float n = nearest(bounded), r = (bounded - n) + low;
-  const float p = polynomial(r, 0x1.470fecp-13f, 0x1.5f7488p-10f, 0x1.3b2706p-7f, 0x1.c6ae6ep-5f,
-                             0x1.ebfbe2p-3f, 0x1.62e432p-1f);
-  return scale(fma(p, r, 1.0f), static_cast<int>(n));
 }
 
 /// What C says of pow's special cases; `magnitude` is |x|^y for finite x other than 0 and finite y.

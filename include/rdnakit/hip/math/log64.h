@@ -34,7 +34,7 @@ RDNAKIT_DEVICE double log(double x) {
   const double rest = logarithmRest(s.f, s.n * 0x1.a39ef35793c76p-33);
   return logarithmOf(x, fma(s.n, 0x1.62e42feep-1, s.f + rest));
 }
-/// 2 ulp.
+/// 1 ulp.
 RDNAKIT_DEVICE double log1p(double x) {
   RDNAKIT_AS_WRITTEN
   const Pair<double> sum = exactSum(1.0, x);
@@ -92,7 +92,7 @@ RDNAKIT_DEVICE double log10(double x) {
   return logarithmOf(x, product.high + low);
 }
 
-/// 1 ulp.
+/// 2 ulp.
 RDNAKIT_DEVICE double pow(double x, double y) {
   RDNAKIT_AS_WRITTEN
   const Pair<double> logarithm = log2Pair(absolute(x));
