@@ -39,6 +39,14 @@ long double fraction(long double x) {
   return std::modf(x, &whole);
 }
 
+/// C leaves open which zero is the smaller; the instructions take the negative one.
+long double smaller(long double x, long double y) {
+  return x == 0 && y == 0 ? (std::signbit(x) ? x : y) : std::fmin(x, y);
+}
+long double larger(long double x, long double y) {
+  return x == 0 && y == 0 ? (std::signbit(x) ? y : x) : std::fmax(x, y);
+}
+
 /// Rounded once: to the nearest number, which is at most half a unit away.
 constexpr double rounded = 0.5;
 constexpr auto both = Function::Has::Both;
@@ -87,8 +95,8 @@ const std::vector<Function> &functions() {
       {"round", 0, REFERENCE(std::round(x))},
       {"rint", 0, REFERENCE(std::nearbyint(x))},
       {"fabs", 0, REFERENCE(std::fabs(x))},
-      {"fmin", 0, REFERENCE(std::fmin(x, y)), Kind::Similar},
-      {"fmax", 0, REFERENCE(std::fmax(x, y)), Kind::Similar},
+      {"fmin", 0, REFERENCE(smaller(x, y)), Kind::Similar},
+      {"fmax", 0, REFERENCE(larger(x, y)), Kind::Similar},
       {"fdim", rounded, REFERENCE(std::fdim(x, y)), Kind::Similar},
       {"copysign", 0, REFERENCE(std::copysign(x, y))},
       {"add_rn", rounded, REFERENCE(x + y), Kind::Similar},
@@ -161,7 +169,7 @@ const std::vector<Approximation> &approximations() {
       {"__fdividef", REFERENCE(x / y),
        [](double, double y, double wanted) {
          return std::fabs(y) >= 0x1p-126 && std::fabs(y) <= 0x1p+126 &&
-                        std::fabs(wanted) >= 0x1p-126
+                        std::fabs(wanted) >= 0x1p-126 && std::fabs(wanted) < 0x1p+128
                     ? std::fabs(wanted) * bit
                     : -1;
        },

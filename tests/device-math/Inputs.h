@@ -57,7 +57,9 @@ private:
   }
   void append(T x, T y, std::vector<T> &xs, std::vector<T> &ys) const {
     xs.push_back(x);
-    ys.push_back(kind_ == Kind::Whole ? std::fmod(std::trunc(y), T(4096)) : y);
+    ys.push_back(kind_ != Kind::Whole ? y
+                 : std::isfinite(y)   ? std::fmod(std::trunc(y), T(4096))
+                                      : T(0));
   }
   T unit() { return static_cast<T>(static_cast<double>(random_.next() >> 11) * 0x1p-53); }
   T between(T low, T high) { return low + (high - low) * unit(); }

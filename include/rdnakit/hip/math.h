@@ -128,8 +128,11 @@ RDNAKIT_BUILTIN_1(fabs)
 RDNAKIT_BUILTIN_1(floor)
 RDNAKIT_BUILTIN_1(ceil)
 RDNAKIT_BUILTIN_1(trunc)
-RDNAKIT_BUILTIN_1(round)
 RDNAKIT_BUILTIN_1(rint)
+// Clang 16 makes +0 of -0.
+RDNAKIT_DEVICE float roundf(float x) { return __builtin_copysignf(__builtin_roundf(x), x); }
+RDNAKIT_DEVICE float round(float x) { return roundf(x); }
+RDNAKIT_DEVICE double round(double x) { return __builtin_copysign(__builtin_round(x), x); }
 RDNAKIT_BUILTIN_1(nearbyint)
 RDNAKIT_BUILTIN_2(fmin)
 RDNAKIT_BUILTIN_2(fmax)

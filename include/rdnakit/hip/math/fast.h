@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "primitives.h"
+#include "basic.h"
 
 namespace rdnakit {
 #if __has_builtin(__builtin_amdgcn_exp2f)
@@ -42,46 +42,34 @@ RDNAKIT_DEVICE float __fdividef(float x, float y) { return x * __builtin_amdgcn_
 // Rounded to nearest, once each: never contracted and never approximated.
 RDNAKIT_DEVICE float __fadd_rn(float x, float y) {
   RDNAKIT_AS_WRITTEN
-  return x + y;
+  return rdnakit::rounded(x) + rdnakit::rounded(y);
 }
 RDNAKIT_DEVICE float __fsub_rn(float x, float y) {
   RDNAKIT_AS_WRITTEN
-  return x - y;
+  return rdnakit::rounded(x) - rdnakit::rounded(y);
 }
 RDNAKIT_DEVICE float __fmul_rn(float x, float y) {
   RDNAKIT_AS_WRITTEN
-  return x * y;
+  return rdnakit::rounded(x * y);
 }
 RDNAKIT_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-RDNAKIT_DEVICE float __fdiv_rn(float x, float y) {
-  RDNAKIT_AS_WRITTEN
-  return x / y;
-}
-RDNAKIT_DEVICE float __frcp_rn(float x) {
-  RDNAKIT_AS_WRITTEN
-  return 1.0f / x;
-}
+RDNAKIT_DEVICE float __fdiv_rn(float x, float y) { return rdnakit::divide(x, y); }
+RDNAKIT_DEVICE float __frcp_rn(float x) { return rdnakit::divide(1.0f, x); }
 RDNAKIT_DEVICE double __dadd_rn(double x, double y) {
   RDNAKIT_AS_WRITTEN
-  return x + y;
+  return rdnakit::rounded(x) + rdnakit::rounded(y);
 }
 RDNAKIT_DEVICE double __dsub_rn(double x, double y) {
   RDNAKIT_AS_WRITTEN
-  return x - y;
+  return rdnakit::rounded(x) - rdnakit::rounded(y);
 }
 RDNAKIT_DEVICE double __dmul_rn(double x, double y) {
   RDNAKIT_AS_WRITTEN
-  return x * y;
+  return rdnakit::rounded(x * y);
 }
 RDNAKIT_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
-RDNAKIT_DEVICE double __ddiv_rn(double x, double y) {
-  RDNAKIT_AS_WRITTEN
-  return x / y;
-}
-RDNAKIT_DEVICE double __drcp_rn(double x) {
-  RDNAKIT_AS_WRITTEN
-  return 1.0 / x;
-}
+RDNAKIT_DEVICE double __ddiv_rn(double x, double y) { return rdnakit::divide(x, y); }
+RDNAKIT_DEVICE double __drcp_rn(double x) { return rdnakit::divide(1.0, x); }
 RDNAKIT_DEVICE float __saturatef(float x) {
   return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f);
 }

@@ -9,7 +9,8 @@
 #include "../qualifiers.h"
 
 // First in every function that counts on what a rounding is: neither -ffast-math nor the
-// contraction that is HIP's default may take its sums apart.
+// contraction that is HIP's default may take its sums apart. (-ffp-contract=fast by itself may;
+// there is no way to see it from here.)
 #define RDNAKIT_AS_WRITTEN _Pragma("clang fp contract(off) reassociate(off)")
 
 namespace rdnakit {
@@ -80,10 +81,19 @@ template <class T> RDNAKIT_DEVICE Pair<T> exactSum(T x, T y) {
   const T sum = x + y, other = sum - x;
   return {sum, (x - (sum - other)) + (y - other)};
 }
+/// The number that x was rounded to, whatever is done with it. -ffast-math lets the code generator
+/// contract products and sums whatever the pragma says; an empty piece of assembly hides a product
+/// from it.
+template <class T> RDNAKIT_DEVICE T rounded(T x) {
+#ifdef __FAST_MATH__
+  asm("" : "+v"(x));
+#endif
+  return x;
+}
 /// Exactly x * y.
 template <class T> RDNAKIT_DEVICE Pair<T> exactProduct(T x, T y) {
   RDNAKIT_AS_WRITTEN
-  const T product = x * y;
+  const T product = rounded(x * y);
   return {product, fma(x, y, -product)};
 }
 

@@ -54,9 +54,9 @@ RDNAKIT_DEVICE AngleFloat farAngle(float x) {
   const float high = static_cast<float>(signedFraction >> 40 << 40);
   const float rest = static_cast<float>(signedFraction & 0xffffffffffll);
   const Pair<float> parts = quickSum(high, rest);
-  const float r = parts.high * 0x1.921fb6p-64f;
-  const float below = fma(parts.high, 0x1.921fb6p-64f, -r);
-  return {r, fma(parts.high, -0x1.777a5cp-89f, fma(parts.low, 0x1.921fb6p-64f, below)), quarter};
+  const Pair<float> r = exactProduct(parts.high, 0x1.921fb6p-64f);
+  const float below = fma(parts.low, 0x1.921fb6p-64f, r.low);
+  return {r.high, fma(parts.high, -0x1.777a5cp-89f, below), quarter};
 }
 
 /// Of |x|.
@@ -126,9 +126,9 @@ RDNAKIT_DEVICE AngleFloat angleOfTurns(float x) {
   RDNAKIT_AS_WRITTEN
   const float turns = x - 2.0f * __builtin_truncf(0.5f * x); // exact
   const float n = nearest(2.0f * turns), rest = fma(-0.5f, n, turns);
-  const float r = rest * 0x1.921fb6p+1f;
-  const float below = fma(rest, -0x1.777a5cp-24f, fma(rest, 0x1.921fb6p+1f, -r));
-  return {r, below, static_cast<unsigned>(static_cast<int>(n))};
+  const Pair<float> r = exactProduct(rest, 0x1.921fb6p+1f);
+  const float below = fma(rest, -0x1.777a5cp-24f, r.low);
+  return {r.high, below, static_cast<unsigned>(static_cast<int>(n))};
 }
 /// sin(pi x), 1 ulp.
 RDNAKIT_DEVICE float sinpi(float x) {

@@ -85,10 +85,10 @@ RDNAKIT_DEVICE AngleDouble farAngle(double x) {
   const double first = scale(static_cast<double>(top >> 11), 11 - 64 - zeros);
   const double second =
       scale(static_cast<double>((top & 0x7ff) << 42 | next >> 22), -42 - 64 - zeros);
-  const double r = first * 0x1.921fb54442d18p+0;
-  const double rest = fma(first, 0x1.921fb54442d18p+0, -r);
-  const double below = fma(first, 0x1.1a62633145c07p-54, fma(second, 0x1.921fb54442d18p+0, rest));
-  return {negative ? -r : r, negative ? -below : below, quarter};
+  const Pair<double> r = exactProduct(first, 0x1.921fb54442d18p+0);
+  const double rest = fma(second, 0x1.921fb54442d18p+0, r.low);
+  const double below = fma(first, 0x1.1a62633145c07p-54, rest);
+  return {negative ? -r.high : r.high, negative ? -below : below, quarter};
 }
 
 /// Of |x|.
