@@ -82,7 +82,7 @@ RDNAKIT_DEVICE Pair<float> log2Pair(float x) {
   // u = f / (2 + f) in two parts; log(1 + f) = 2 (u + u^3/3 + u^5/5 ...).
   const Pair<float> denominator = quickSum(2.0f, s.f);
   const float r = reciprocal(denominator.high);
-  const float u = s.f * r;
+  const float u = rounded(s.f * r);
   const float uLow = fma(-u, denominator.low, fma(-u, denominator.high, s.f)) * r;
   const Pair<float> square = exactProduct(u, u);
   const float squareLow = fma(2.0f * u, uLow, square.low);

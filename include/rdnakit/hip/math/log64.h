@@ -53,7 +53,7 @@ RDNAKIT_DEVICE Pair<double> log2PairOf(double f) {
   RDNAKIT_AS_WRITTEN
   const Pair<double> denominator = quickSum(2.0, f);
   const double r = reciprocal(denominator.high);
-  const double u = f * r;
+  const double u = rounded(f * r);
   const double uLow = fma(-u, denominator.low, fma(-u, denominator.high, f)) * r;
   const Pair<double> square = exactProduct(u, u);
   const double squareLow = fma(2.0 * u, uLow, square.low);
