@@ -1,43 +1,13 @@
 // What is no floating-point function: bits, shuffles, votes, vectors, atomics, places.
 
-#include "device-math/Run.h"
-
-#include "Support/Random.h"
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+#include "device-math/Lanes.h"
 
 #include <array>
 #include <bit>
-#include <functional>
 
 namespace rdna::devicemath {
 
 namespace {
-
-using Words = std::vector<uint32_t>;
-constexpr uint32_t count = 1024, block = 256, lanes = 32;
-constexpr uint64_t seed = 7;
-
-struct Sample {
-  Words x = Words(count), y = Words(count);
-  Sample() {
-    Random random(seed);
-    for (uint32_t i = 0; i < count; ++i) {
-      x[i] = i < 64 ? i : static_cast<uint32_t>(random.next());
-      y[i] = static_cast<uint32_t>(random.next());
-    }
-  }
-  uint64_t wide(uint32_t i) const { return uint64_t{x[i]} << 32 | y[i]; }
-  int32_t signedX(uint32_t i) const { return static_cast<int32_t>(x[i]); }
-  int32_t signedY(uint32_t i) const { return static_cast<int32_t>(y[i]); }
-};
-
-/// The result of work-item i.
-struct Kernel {
-  const char *name;
-  std::function<uint32_t(const Sample &, uint32_t i)> wanted;
-};
 
 uint64_t reversed(uint64_t value, unsigned bits) {
   uint64_t result = 0;
@@ -173,17 +143,7 @@ class Lanes : public testing::TestWithParam<Kernel> {};
 
 } // namespace
 
-TEST_P(Lanes, AsOnTheHost) {
-  const Sample sample;
-  for (const test::CompiledKernel &file : compiledAs("lanes")) {
-    const Words got =
-        results<uint32_t>(file, std::string("run_") + GetParam().name, {sample.x, sample.y});
-    for (uint32_t i = 0; i < count; ++i)
-      ASSERT_EQ(got[i], GetParam().wanted(sample, i))
-          << fmt::format("{}, seed {}, work-item {}: {:#x}, {:#x}", file.assembly, seed, i,
-                         sample.x[i], sample.y[i]);
-  }
-}
+TEST_P(Lanes, AsOnTheHost) { expectAsOnTheHost(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Lanes, testing::ValuesIn(kernels()),
                          [](const auto &test) { return std::string(test.param.name); });

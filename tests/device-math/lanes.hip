@@ -1,6 +1,8 @@
 //===- lanes.hip - bits, shuffles, votes, vectors and atomics --------------===//
 #include "functions.h"
 
+#include <hip/hip_fp16.h>
+
 RUN(popc, unsigned, __popc(x))
 RUN(clz, unsigned, __clz(x >> (y & 31)))
 RUN(ffs, unsigned, __ffs(x << (y & 31)))
@@ -49,6 +51,18 @@ RUN(vectors, unsigned, ([=] {
       e += uchar4(1);
       return a.x + a.y + a.z + a.w + c.x * c.y + static_cast<int>(d.x + d.y + d.z) + e.x + e.w +
              (a == a) + 2 * (b != b);
+    }()))
+
+#define HALF(bits) __ushort_as_half(static_cast<unsigned short>(bits))
+RUN(half_sums, unsigned,
+    __half_as_ushort(__hadd(HALF(x), HALF(y))) |
+        __half_as_ushort(__hmul(HALF(x >> 16), HALF(y >> 16))) << 16)
+RUN(half_fma, unsigned, __half_as_ushort(__hfma(HALF(x), HALF(y), HALF(y >> 16))))
+RUN(half_root, unsigned, __half_as_ushort(hsqrt(HALF(x & 0x7fff))))
+RUN(half_pairs, unsigned, ([=] {
+      half2 a = make_half2(HALF(x), HALF(x >> 16)), b = make_half2(HALF(y), HALF(y >> 16));
+      half2 c = __hfma2(a, b, __lowhigh2highlow(b));
+      return __half_as_ushort(__low2half(c)) | __half_as_ushort(__high2half(c)) << 16;
     }()))
 
 extern "C" __global__ __launch_bounds__(256) void run_atomics(const unsigned *xs, const unsigned *,

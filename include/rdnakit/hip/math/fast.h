@@ -1,6 +1,15 @@
 //===- fast.h - __expf and its kin: one or two instructions ----------------===//
 //
 // The instructions v_exp_f32, v_log_f32, v_sin_f32, v_cos_f32 and v_rcp_f32 take denormals for 0.
+// Their own errors are about an ulp; what the forms add to it:
+//
+//   __expf(x), __exp10f(x)     (2 + 1.3 |x|) 2^-23 and (2 + 3 |x|) 2^-23, relative
+//   __exp2f                    2^-22, relative
+//   __logf, __log10f, __log2f  2^-21, 2^-21 and 2^-22 relative, or 2^-24 absolute next to 1
+//   __sinf(x), __cosf(x)       (|x| + 4) 2^-23 absolute
+//   __tanf(x), |x| < 1.5       (1 + tan^2 x) 2^-20 absolute
+//   __powf(x, y), x > 0        (2 + 2 |y log2 x| + |y|) 2^-23, relative
+//   __fdividef(x, y)           2^-22, relative, for |y| from 2^-126 to 2^126
 //
 //===----------------------------------------------------------------------===//
 #pragma once
