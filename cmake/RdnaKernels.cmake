@@ -33,13 +33,13 @@ function(rdna_list_kernel manifest name set compiler optimization assembly launc
 endfunction()
 
 # rdna_compile_kernel(<name> SOURCE <file> [SET <folder>] [MANIFEST <name>] [FLAGS ...]
-#                     [INCLUDES ...] [OPTIMIZATIONS O2 O3 ...])
+#                     [INCLUDES ...] [HEADERS ...] [OPTIMIZATIONS O2 O3 ...])
 # compiles <file> into kernels/[<folder>/]<name>.<compiler>.<optimization>.s of the build folder,
-# as part of the target `kernels`. A launch description <name>.json must lie beside the source.
+# as part of the target `kernels`. HEADERS are those that lie deeper than in the folders of INCLUDES. A launch description <name>.json must lie beside the source.
 # What many tests do to every kernel of the manifest `manifest` takes time; MANIFEST lists the
 # kernel in another one.
 function(rdna_compile_kernel name)
-  cmake_parse_arguments(ARG "" "SOURCE;SET;MANIFEST" "FLAGS;INCLUDES;OPTIMIZATIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SOURCE;SET;MANIFEST" "FLAGS;INCLUDES;HEADERS;OPTIMIZATIONS" ${ARGN})
   if(NOT ARG_MANIFEST)
     set(ARG_MANIFEST manifest)
   endif()
@@ -57,7 +57,7 @@ function(rdna_compile_kernel name)
     string(APPEND output_folder "/${ARG_SET}")
   endif()
   # Every header that could be included: clang 22 ignores -MF when it compiles for a device only.
-  set(headers "")
+  set(headers ${ARG_HEADERS})
   foreach(include IN ITEMS "${folder}" LISTS ARG_INCLUDES)
     file(GLOB found CONFIGURE_DEPENDS "${include}/*.h")
     list(APPEND headers ${found})

@@ -6,6 +6,7 @@ set(claims
   "^api/(CMakeLists\\.txt|CheckExports\\.cmake|run_asm\\.py|[A-Za-z0-9]+\\.(h|cpp))$"
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
   "^calls/[a-z0-9_]+\\.(hip|json|h)$"
+  "^device-math/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp)|[a-z0-9_]+\\.(hip|json))$"
   "^calls/by-hand/[a-z0-9_]+\\.(s|json)$"
   "^rewrite/addressing/[a-z0-9_]+\\.(hip|json)$"
   "^rewrite/fragments/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"

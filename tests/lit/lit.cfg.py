@@ -15,10 +15,12 @@ config.test_exec_root = os.path.join(config.rdna_binary_dir, "tests", "lit")
 bin_dir = os.path.join(config.rdna_binary_dir, "bin")
 kernels = os.path.join(config.rdna_binary_dir, "kernels")
 
-# %kernels/kernel5.clang-22.O3.s, %data/roundtrip_corpus.s, %templates/kernel5.json
+# %kernels/kernel5.clang-22.O3.s, %data/roundtrip_corpus.s, %templates/kernel5.json, %rdnakit/hip.h
 config.substitutions.append(("%kernels", kernels))
 config.substitutions.append(("%data", os.path.join(config.rdna_source_dir, "data")))
 config.substitutions.append(("%templates", os.path.join(config.rdna_source_dir, "templates")))
+config.substitutions.append(
+    ("%rdnakit", os.path.join(config.rdna_source_dir, "include", "rdnakit")))
 config.substitutions.append(("%corpus", os.path.join(config.rdna_source_dir, "tests", "corpus")))
 for tool in ["isa-parse", "vgpr-remap", "dualfmac-sched", "hsaco-loader"]:
     path = os.path.join(bin_dir, tool)
