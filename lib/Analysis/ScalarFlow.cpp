@@ -1,5 +1,6 @@
 #include "Analysis/ScalarFlow.h"
 
+#include "Asm/Effects.h"
 #include "Isa/OpTraits.h"
 
 #include <algorithm>
@@ -112,18 +113,6 @@ std::optional<Result> compute(Op op, uint32_t a, uint32_t b, std::optional<uint3
 }
 
 } // namespace
-
-uint32_t scalarImmediate(Op op, int64_t imm) {
-  switch (opTraits(op).shortImmediate) {
-  case ShortImmediate::Signed:
-    return static_cast<uint32_t>(static_cast<int16_t>(imm));
-  case ShortImmediate::Unsigned:
-    return static_cast<uint16_t>(imm);
-  case ShortImmediate::None:
-    break;
-  }
-  return static_cast<uint32_t>(imm);
-}
 
 std::optional<ScalarWrites> foldScalar(const Instruction &inst,
                                        llvm::function_ref<std::optional<uint32_t>(RegUnit)> read) {

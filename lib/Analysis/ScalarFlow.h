@@ -15,10 +15,6 @@ namespace rdna {
 
 using KnownScalars = std::array<std::optional<uint32_t>, kRegUnits>;
 
-/// The dword that an immediate of a 32-bit SALU instruction stands for. The K forms hold 16 bits,
-/// which LLVM lists as they stand in the text.
-uint32_t scalarImmediate(Op op, int64_t imm);
-
 /// What a SALU instruction writes, SCC (0 or 1) included, if that follows from constants alone.
 /// `read` gives a register's value if it is known. Source: AMD's pseudo-code of each instruction.
 using ScalarWrites = llvm::SmallVector<std::pair<RegUnit, uint32_t>, 2>;

@@ -3,6 +3,7 @@
 #include "Pipeline/Passes.h"
 #include "Transform/PeelGuard.h"
 #include "Transform/SpreadLoads.h"
+#include "Verify/Verify.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +84,8 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
   if (std::exchange(memory.stage, Memory::Stage::Peel) == Memory::Stage::Spread || isPeeled)
     if (std::optional<Proposal> proposal = spread(site, isPeeled ? peeled : Peeled()))
       return PassResult{std::move(proposal)};
-  const PeelOptions options{static_cast<uint32_t>(site.values.number("max-code-bytes"))};
+  const PeelOptions options{static_cast<uint32_t>(site.values.number("max-code-bytes")),
+                            checkStructure};
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (!site.wants(l) || loop.label.empty() || !state.seen.insert(loop.label).second)

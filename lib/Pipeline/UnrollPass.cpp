@@ -3,6 +3,7 @@
 #include "Pipeline/Passes.h"
 #include "Transform/Unroll.h"
 #include "Verify/Opaque.h"
+#include "Verify/Verify.h"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,7 @@ llvm::Expected<PassResult> unrollLoops(const PassSite &site, PassState &state) {
   }
   UnrollOptions options;
   options.mostBytes = static_cast<uint32_t>(site.values.number("max-code-bytes"));
+  options.findFaults = checkStructure;
   if (const uint64_t factor = site.values.number("unroll"))
     options.factor = static_cast<unsigned>(factor);
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {

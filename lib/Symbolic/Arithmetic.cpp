@@ -3,8 +3,6 @@
 
 #include "Symbolic/Machine.h"
 
-#include "Analysis/ScalarFlow.h"
-
 #include <algorithm>
 
 namespace rdna::verify {

@@ -3,7 +3,6 @@
 
 #include "Symbolic/Machine.h"
 
-#include "Analysis/ScalarFlow.h"
 #include "Isa/OpTraits.h"
 
 #include <limits>

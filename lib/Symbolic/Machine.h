@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Asm/Counters.h"
+#include "Asm/Effects.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Module.h"
 #include "Symbolic/Expr.h"
@@ -195,8 +196,6 @@ private:
 
 /// Does it read which floating-point exceptions there were?
 bool readsExceptions(const Instruction &inst);
-/// An atomic, or an access with cache bits: other waves are meant.
-bool isSynchronising(const Instruction &inst);
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
 /// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
 bool readsAllLanes(const Instruction &inst);

@@ -54,20 +54,6 @@ llvm::SmallVector<int64_t, 4> plainLoadOffsets(const Instruction &inst) {
 /// glc, slc and dlc bits.
 static int64_t cachePolicy(const Instruction &inst) { return inst.value(OperandName::CachePolicy); }
 
-bool isSynchronising(const Instruction &inst) {
-  switch (inst.memory) {
-  case MemoryEffect::None:
-    return false;
-  case MemoryEffect::Atomic:
-  case MemoryEffect::AtomicReturn:
-    return true;
-  case MemoryEffect::Load:
-  case MemoryEffect::Store:
-    break;
-  }
-  return cachePolicy(inst) != 0;
-}
-
 static llvm::SmallVector<Space, 3> spacesOf(const Instruction &inst) {
   switch (inst.unit) {
   case Unit::Lds:

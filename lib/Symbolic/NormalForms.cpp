@@ -3,7 +3,6 @@
 
 #include "Symbolic/Machine.h"
 
-#include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
 
@@ -118,17 +117,6 @@ bool Machine::executeFma(const Instruction &inst) {
         pool_.applyCommutative(pool_.signature("fma" + controls), sources[0], sources[1],
                                {sources[2], state_[kMode]}),
         inst);
-  return true;
-}
-
-/// Scalar operations on constants: what counts a loop's trips.
-bool Machine::executeConstants(const Instruction &inst) {
-  const auto writes =
-      foldScalar(inst, [&](RegUnit unit) { return pool_.asConstant(state_[unit]); });
-  if (!writes)
-    return false;
-  for (const auto &[unit, value] : *writes)
-    write(unit, pool_.constant(value), inst);
   return true;
 }
 

@@ -2,7 +2,6 @@
 
 #include "Asm/Lane.h"
 #include "Transform/Lines.h"
-#include "Verify/Verify.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +30,8 @@ std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &bl
   return std::nullopt;
 }
 
-std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block) {
+std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block,
+                                         const FaultFinder &findFaults) {
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = module.instructions()[i];
     if (const auto halves = vopdHalves(inst);
@@ -39,9 +39,11 @@ std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &bloc
       return CopyObstacle{inst.line, "it would copy a VOPD parity hazard (--vgpr-remap or "
                                      "vgpr-remap --repair-hazards first)"};
   }
+  if (!findFaults)
+    return std::nullopt;
   const uint32_t begin = module.instructions()[block.first].line;
   const uint32_t end = module.instructions()[block.last - 1].line;
-  for (const Diagnostic &fault : checkStructure(module))
+  for (const Diagnostic &fault : findFaults(module))
     if (fault.line >= begin && fault.line <= end)
       return CopyObstacle{fault.line, fmt::format("it would copy a fault: {}", fault.message)};
   return std::nullopt;

@@ -135,7 +135,7 @@ class Buffers {
 public:
   Buffers(const Module &module, const Cfg &cfg, const FragmentOptions &options)
       : module_(module), function_(module.functions()[cfg.functionIndex]),
-        liveness_(computeLiveness(module, cfg)), memory_(memoryFacts(module, cfg)),
+        liveness_(computeLiveness(module, cfg)), memory_(memoryFacts(module, cfg, liveness_)),
         context_{module,  cfg,           liveness_,
                  memory_, options.plain, usableRegisters(module, function_, options)} {}
 

@@ -1,8 +1,8 @@
 #include "Transform/MergedCounts.h"
 
+#include "Analysis/Drains.h"
 #include "Analysis/Waits.h"
 #include "Asm/Counters.h"
-#include "Verify/Drains.h"
 
 #include <algorithm>
 #include <optional>
@@ -140,7 +140,7 @@ private:
   bool isDrainedNext() const {
     const auto &to = block_.successors;
     return std::all_of(to.begin(), to.end(), [&](uint32_t b) {
-      return verify::drainsLdsNext(module_, cfg_, cfg_.blocks[b].first);
+      return drainsLdsNext(module_, cfg_, cfg_.blocks[b].first);
     });
   }
 

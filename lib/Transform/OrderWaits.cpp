@@ -1,8 +1,8 @@
 #include "Transform/OrderWaits.h"
 
-#include "Analysis/Exec.h"
-#include "Analysis/FlagLoads.h"
-#include "Symbolic/Machine.h"
+#include "Analysis/LookedAt.h"
+#include "Analysis/NoLane.h"
+#include "Asm/Effects.h"
 
 #include <algorithm>
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace rdna {
 
-MemoryFacts memoryFacts(const Module &module, const Cfg &cfg) {
+MemoryFacts memoryFacts(const Module &module, const Cfg &cfg, const Liveness &liveness) {
   MemoryFacts facts;
-  facts.flags = flagLoads(module, cfg);
-  facts.mayBeEmpty = execMayBeEmpty(module, cfg);
-  facts.inFlight = verify::computeInFlight(module, cfg, facts.flags);
+  facts.flags = loadsLookedAt(module, cfg, liveness);
+  facts.mayBeEmpty = mayHaveNoLane(module, cfg, liveness);
+  facts.inFlight = computeInFlight(module, cfg, facts.flags);
   return facts;
 }
 
 bool isSharedAccess(const Instruction &inst) {
   return inst.memory != MemoryEffect::None && inst.unit != Unit::Scratch &&
-         (inst.unit != Unit::Smem || verify::isSynchronising(inst));
+         (inst.unit != Unit::Smem || isSynchronising(inst));
 }
 
 namespace {
@@ -75,7 +75,7 @@ private:
         continue;
       now.access = true;
       now.store |= inst.memory == MemoryEffect::Store;
-      now.sync |= verify::isSynchronising(inst);
+      now.sync |= isSynchronising(inst);
     }
     return behind;
   }
@@ -125,7 +125,7 @@ private:
   }
 
   bool isFlag(const Instruction &inst) const {
-    if (inst.memory != MemoryEffect::None && verify::isSynchronising(inst))
+    if (inst.memory != MemoryEffect::None && isSynchronising(inst))
       return true;
     return plain_ == PlainSync::Possible && facts_.flags[inst.index - first_];
   }
@@ -135,7 +135,7 @@ private:
   const MemoryFacts &facts_;
   const PlainSync plain_;
   const uint32_t first_;
-  const verify::InFlight &start_;
+  const InFlight &start_;
   std::array<bool, kWaitClasses> before_{};
   std::array<std::deque<Operation>, kWaitClasses> queues_;
 };

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Analysis/Cfg.h"
-#include "Verify/InFlight.h"
+#include "Analysis/InFlight.h"
+#include "Analysis/Liveness.h"
 
 #include <map>
 #include <vector>
@@ -17,11 +17,11 @@ namespace rdna {
 
 /// What the whole function says of memory and lanes; by instruction, relative to its first one.
 struct MemoryFacts {
-  std::vector<uint8_t> flags;             ///< flagLoads().
-  std::vector<uint8_t> mayBeEmpty;        ///< execMayBeEmpty().
-  std::vector<verify::InFlight> inFlight; ///< At the start of every block.
+  std::vector<uint8_t> flags;      ///< loadsLookedAt().
+  std::vector<uint8_t> mayBeEmpty; ///< mayHaveNoLane().
+  std::vector<InFlight> inFlight;  ///< At the start of every block.
 };
-MemoryFacts memoryFacts(const Module &module, const Cfg &cfg);
+MemoryFacts memoryFacts(const Module &module, const Cfg &cfg, const Liveness &liveness);
 
 struct OrderWait {
   std::vector<uint32_t> covered; ///< Instructions of the block that are complete behind it.

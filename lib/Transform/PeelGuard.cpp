@@ -112,7 +112,7 @@ private:
       trace.push_back(*next);
       obstacle_ = obstacleToCopy(module_, block(*next));
       if (!obstacle_)
-        obstacle_ = hazardToCopy(module_, block(*next));
+        obstacle_ = hazardToCopy(module_, block(*next), options_.findFaults);
       if (obstacle_)
         return;
       if (block(*next).predecessors.size() > 1)

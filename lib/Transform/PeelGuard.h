@@ -18,6 +18,7 @@ namespace rdna {
 
 struct PeelOptions {
   uint32_t mostBytes = 32 * 1024; ///< Of the loop with the copy: the instruction cache.
+  FaultFinder findFaults = {};    ///< Of what is not copied.
 };
 
 struct PeeledGuard {

@@ -225,7 +225,7 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
     if (touchesUnnamedRegisters(module.instructions()[i].op))
       return leftAlone(module.instructions()[i].line, "the function indexes registers at run time");
   const Liveness liveness = computeLiveness(module, cfg);
-  const MemoryFacts memory = memoryFacts(module, cfg);
+  const MemoryFacts memory = memoryFacts(module, cfg, liveness);
   const FunctionContext context{module, cfg, liveness, memory, options.plainSync};
   RegionModel region;
   if (const auto left = buildRegion(context, block, region))

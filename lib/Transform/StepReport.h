@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Analysis/Metrics.h"
-#include "Verify/Verify.h"
+#include "Symbolic/Proof.h"
 
 #include <optional>
 #include <string>

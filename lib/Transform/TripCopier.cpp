@@ -1,5 +1,6 @@
 #include "Transform/TripCopier.h"
 
+#include "Asm/Effects.h"
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"

@@ -104,7 +104,7 @@ private:
   }
 
   bool copiesHazard() {
-    const auto hazard = hazardToCopy(module_, body_);
+    const auto hazard = hazardToCopy(module_, body_, options_.findFaults);
     return hazard && !refuse(hazard->line, hazard->reason);
   }
 

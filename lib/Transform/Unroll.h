@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Code/Edit.h"
+#include "Transform/CopyCode.h"
 #include "Transform/TripCopier.h"
 
 #include <optional>
@@ -21,6 +22,7 @@ struct UnrollOptions {
   /// Trips at a time, 2 or more, of loops that have more of them or that cannot be counted;
   /// nothing: loops that can be counted, as a whole.
   std::optional<unsigned> factor;
+  FaultFinder findFaults = {}; ///< Of what is not copied.
 };
 
 struct UnrollRewrite {

@@ -7,7 +7,7 @@
 #include "Transform/WaitNeeds.h"
 
 #include "Analysis/Waits.h"
-#include "Symbolic/Machine.h"
+#include "Asm/Effects.h"
 
 #include <algorithm>
 
@@ -125,7 +125,7 @@ private:
   /// LDS accesses, an atomic of everything.
   void orderMemory(size_t i, unsigned q, int level, const std::vector<int> &flags) {
     const Instruction &it = inst(i);
-    const bool isSync = it.memory != MemoryEffect::None && verify::isSynchronising(it);
+    const bool isSync = it.memory != MemoryEffect::None && isSynchronising(it);
     if (it.memory == MemoryEffect::None || it.unit == Unit::Scratch ||
         (it.unit == Unit::Smem && !isSync))
       return;
@@ -183,7 +183,7 @@ private:
           for (unsigned d = 0; joins[q] && access.writes() && d < access.reg.dwords; ++d)
             owner[q][access.reg.first.index + d] = issued_[i + 1][q];
         const bool mayFlag = plain_ == PlainSync::Possible && flags_[code_[i]];
-        if (joins[q] && (mayFlag || verify::isSynchronising(it)))
+        if (joins[q] && (mayFlag || isSynchronising(it)))
           flags[q].push_back(issued_[i + 1][q]);
       }
       for (const RegAccess &access : it.accesses)
@@ -261,7 +261,7 @@ private:
   Before before_;
 };
 
-Before before(const verify::InFlight &inFlight) {
+Before before(const InFlight &inFlight) {
   const auto of = [&](WaitClass cls) { return inFlight.of[static_cast<size_t>(cls)]; };
   Before result;
   const auto set = [&](WaitQueue queue, std::initializer_list<WaitClass> classes) {
@@ -472,13 +472,12 @@ bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t
   bool understood = true;
   const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
   std::vector<uint8_t> flags(module.instructions().size(), 0);
-  const MemoryFacts facts = memoryFacts(module, cfg);
+  const MemoryFacts facts = memoryFacts(module, cfg, computeLiveness(module, cfg));
   std::copy(facts.flags.begin(), facts.flags.end(),
             flags.begin() + static_cast<std::ptrdiff_t>(cfg.blocks.front().first));
   forEachStretch(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
     const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters::unknown();
-    const verify::InFlight inFlight =
-        entry == Entry::Block ? facts.inFlight[block] : verify::InFlight::unknown();
+    const InFlight inFlight = entry == Entry::Block ? facts.inFlight[block] : InFlight::unknown();
     understood &=
         Stretch(module, raised, mayChange, flags, plain, code).run(atStart, before(inFlight));
   });

@@ -1,7 +1,8 @@
 #include "Verify/Demand.h"
 
-#include "Analysis/Exec.h"
+#include "Asm/Effects.h"
 #include "Symbolic/Machine.h"
+#include "Verify/Exec.h"
 
 #include <algorithm>
 

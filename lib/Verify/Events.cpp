@@ -2,9 +2,9 @@
 // while the caller's loads may be under way, and rules that they break. Compared where both sides
 // meet.
 
-#include "Analysis/Exec.h"
-#include "Analysis/FlagLoads.h"
-#include "Verify/Drains.h"
+#include "Verify/Drained.h"
+#include "Verify/Exec.h"
+#include "Verify/FlagLoads.h"
 #include "Verify/FunctionProof.h"
 #include "Verify/Segment.h"
 
@@ -32,7 +32,7 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
       newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
       newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
       proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
-      inFlight_(computeInFlight(before, cfg_, oldObserved_.flags)) {
+      underWay_(computeUnderWay(before, cfg_, oldObserved_.flags)) {
   oldObserved_.text = "the original";
   newObserved_.text = "the rewritten code";
   if (oldObserved_.exceptions == Observed::Exceptions::Read)
@@ -69,7 +69,7 @@ void OutsideLoads::observe(const Instruction &inst) {
       touch(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)});
   const CounterEvents events = counterEvents(inst);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (events.weight[cls] && of[cls].since < InFlight::kMany)
+    if (events.weight[cls] && of[cls].since < UnderWay::kMany)
       ++of[cls].since;
 }
 
@@ -87,20 +87,20 @@ std::optional<RegUnit> OutsideLoads::earlierThan(const OutsideLoads &original) c
 void FunctionProof::startSegment(Path &path) const {
   const uint32_t block = cfg_.blockOf(path.before.at);
   const bool isBehindCall = path.before.at != cfg_.blocks[block].first;
-  path.atStart = isBehindCall ? InFlight::unknown() : inFlight_[block];
+  path.atStart = isBehindCall ? UnderWay::unknown() : underWay_[block];
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (const uint8_t most = path.atStart.of[cls].most; most < InFlight::kMany)
+    if (const uint8_t most = path.atStart.of[cls].most(); most < UnderWay::kMany)
       path.before.trace.pending[cls].inherited = path.after.trace.pending[cls].inherited = most;
   const bool isFirst = path.from != ~0u || path.before.at == oldFunction_.first;
   if (!isFirst && !isBehindCall)
     return; // What was known on the path still is.
   path.before.outside = path.after.outside = {};
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    const InFlight::Outside &outside = path.atStart.outside[cls];
+    const UnderWay::Class &start = path.atStart.of[cls];
     // Both have issued the same since: while any of those from outside may be under way, the lists
     // at a segment's end are the same.
-    path.before.outside.of[cls] =
-        path.after.outside.of[cls] = {outside.any ? InFlight::kMany : uint8_t(0), outside.least};
+    path.before.outside.of[cls] = path.after.outside.of[cls] = {
+        start.outside ? UnderWay::kMany : uint8_t(0), start.sinceOutside()};
   }
 }
 
@@ -145,7 +145,7 @@ void FunctionProof::leave(Side &side, const Instruction &inst, const FaultsByIns
 
 std::optional<Fault> FunctionProof::compareEvents(const Path &path) {
   const Trace &was = path.before.trace, &now = path.after.trace;
-  const auto drainsLds = [&] { return drainsLdsNext(after_, newCfg_, path.after.at); };
+  const auto drainsLds = [&] { return isLdsDrainedNext(after_, newCfg_, path.after.at); };
   if (auto fault = compareSegments(pool_, was, now, path.after.last, drainsLds))
     return Fault{fault->instruction, fault->message};
   const bool isAssumed = claim_ && claim_->assumptions.contains(Assumption::NoSyncWithoutBarrier);

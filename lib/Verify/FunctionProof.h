@@ -18,10 +18,10 @@
 #include "Symbolic/Facts.h"
 #include "Symbolic/Machine.h"
 #include "Verify/Demand.h"
-#include "Verify/InFlight.h"
 #include "Verify/IndexBounds.h"
 #include "Verify/Order.h"
 #include "Verify/Rules.h"
+#include "Verify/UnderWay.h"
 #include "Verify/Verify.h"
 
 #include <bitset>
@@ -71,7 +71,7 @@ struct Side {
 
 struct Path {
   Side before, after;
-  InFlight atStart;                ///< Of the segment, in the original.
+  UnderWay atStart;                ///< Of the segment, in the original.
   ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
   uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
   Facts facts;
@@ -201,7 +201,7 @@ private:
   const Correspondence *claim_;
   Proof &proof_;
   Observed oldObserved_, newObserved_;
-  const std::vector<InFlight> inFlight_; ///< By block of the original.
+  const std::vector<UnderWay> underWay_; ///< By block of the original.
   const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;
   std::set<std::pair<uint32_t, std::string_view>> excused_, unexcused_;
   ExprPool pool_;

@@ -76,7 +76,7 @@ Latest latestOf(const std::vector<Issued> &operations, const std::vector<Span> &
 
 class Comparison {
 public:
-  Comparison(const ExprPool &pool, const Trace &before, const Trace &after, const InFlight &atStart,
+  Comparison(const ExprPool &pool, const Trace &before, const Trace &after, const UnderWay &atStart,
              Ordering ordering)
       : pool_(pool), before_(before), after_(after), atStart_(atStart), ordering_(ordering) {}
 
@@ -116,13 +116,13 @@ private:
     return use == Use::Store && isLds ? latest.any : latest.flag;
   }
   bool needsInherited(unsigned cls, Use use) const {
-    const InFlight::Class &start = atStart_.of[cls];
-    if (start.most == 0)
+    const UnderWay::Class &start = atStart_.of[cls];
+    if (start.any == 0)
       return false;
     if (ordering_ == Ordering::SyncOnly)
-      return use == Use::Sync || start.maySync;
+      return use == Use::Sync || start.sync != 0;
     const bool isLds = static_cast<WaitClass>(cls) == WaitClass::Lds;
-    return start.mayFlag || use == Use::Sync || (use == Use::Store && isLds);
+    return start.flag != 0 || use == Use::Sync || (use == Use::Store && isLds);
   }
 
   std::optional<SegmentFault> compareAccess(const AccessEvent &was, const AccessEvent &now) const {
@@ -161,7 +161,7 @@ private:
 
   const ExprPool &pool_;
   const Trace &before_, &after_;
-  const InFlight &atStart_;
+  const UnderWay &atStart_;
   const Ordering ordering_;
   std::array<Latest, kWaitClasses> latest_;
 };
@@ -169,7 +169,7 @@ private:
 } // namespace
 
 std::optional<SegmentFault> compareOrder(const ExprPool &pool, const Trace &before,
-                                         const Trace &after, const InFlight &atStart,
+                                         const Trace &after, const UnderWay &atStart,
                                          Ordering ordering) {
   return Comparison(pool, before, after, atStart, ordering).run();
 }

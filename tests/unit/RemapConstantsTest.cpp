@@ -16,7 +16,7 @@ struct Facts {
 
   explicit Facts(std::string_view body)
       : module(test::parseKernel(body)), cfg(buildCfg(*module, 0)),
-        liveness(computeLiveness(*module, cfg)), memory(memoryFacts(*module, cfg)),
+        liveness(computeLiveness(*module, cfg)), memory(memoryFacts(*module, cfg, liveness)),
         constants(findConstants(context())) {}
 
   FunctionContext context() const { return {*module, cfg, liveness, memory}; }

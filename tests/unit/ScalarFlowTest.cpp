@@ -4,6 +4,7 @@
 #include "EmuSnippet.h"
 
 #include "Analysis/ScalarFlow.h"
+#include "Symbolic/Machine.h"
 
 namespace rdna::test {
 namespace {
@@ -48,6 +49,24 @@ std::vector<std::pair<uint32_t, uint32_t>> emulated(const std::string &op) {
   return values;
 }
 
+/// What the proof makes of it, in registers of constants; nothing if that is no constant.
+std::optional<std::pair<uint32_t, uint32_t>> proven(const Module &module, const Case &c) {
+  verify::ExprPool pool;
+  verify::State state;
+  for (unsigned i = 0; i < kRegUnits; ++i)
+    state.reg[i] = pool.unknown(verify::Unknown::Register, i, 0);
+  for (unsigned s : {10U, 20U})
+    state[RegUnit::scalar(s)] = pool.constant(c.a);
+  state[RegUnit::scalar(11)] = pool.constant(c.b);
+  state[kScc] = pool.constant(c.scc);
+  verify::Trace trace;
+  verify::Machine(module, pool, state, trace, verify::Indices::MayWrap)
+      .execute(module.instructions()[0]);
+  const auto value = pool.asConstant(state[RegUnit::scalar(20)]);
+  const auto scc = pool.asConstant(state[kScc]);
+  return value && scc ? std::optional(std::pair(*value, *scc)) : std::nullopt;
+}
+
 /// How many of the cases were folded.
 unsigned check(const std::string &op) {
   const auto module = parseKernel("\t" + op);
@@ -55,6 +74,10 @@ unsigned check(const std::string &op) {
   unsigned folded = 0;
   for (size_t n = 0; n < wanted.size(); ++n) {
     const Case c = cases()[n];
+    const auto own = proven(*module, c);
+    if (own) {
+      EXPECT_EQ(*own, wanted[n]) << "the proof: " << op << " of " << c.a << ", " << c.b;
+    }
     const auto writes =
         foldScalar(module->instructions()[0], [&](RegUnit unit) -> std::optional<uint32_t> {
           if (unit == kScc)
@@ -63,6 +86,7 @@ unsigned check(const std::string &op) {
         });
     if (!writes)
       continue;
+    EXPECT_TRUE(own) << op << " of " << c.a << ", " << c.b << ", SCC " << c.scc;
     ++folded;
     std::pair<uint32_t, uint32_t> got{c.a, c.scc};
     for (const auto &[unit, value] : *writes)

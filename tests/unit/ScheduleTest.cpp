@@ -20,7 +20,7 @@ struct Body {
   explicit Body(std::string_view code)
       : module(test::parseKernel(code)), cfg(buildCfg(*module, 0)),
         liveness(computeLiveness(*module, cfg)) {
-    const MemoryFacts memory = memoryFacts(*module, cfg);
+    const MemoryFacts memory = memoryFacts(*module, cfg, computeLiveness(*module, cfg));
     const uint32_t block = cfg.blockOf(module->labelTarget(".Lloop").value());
     const auto left = buildRegion({*module, cfg, liveness, memory}, block, region);
     EXPECT_FALSE(left) << left->reason;

@@ -171,7 +171,8 @@ struct Peeled {
   std::string text;
 };
 
-Peeled peel(std::string_view body, const PeelOptions &options = {}) {
+Peeled peel(std::string_view body, PeelOptions options = {}) {
+  options.findFaults = checkStructure;
   const auto module = test::parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
   for (const Loop &loop : cfg.loops) {

@@ -22,6 +22,7 @@ Unrolled unroll(std::string_view body, unsigned factor) {
   const Cfg cfg = buildCfg(*module, 0);
   UnrollOptions options;
   options.factor = factor;
+  options.findFaults = checkStructure;
   for (const Loop &loop : cfg.loops) {
     if (!loop.isInnermost())
       continue;

@@ -23,7 +23,8 @@ Correspondence claimUnrolled(const Module &module, std::string_view label) {
 }
 
 /// Unrolls the innermost loop of a kernel `k`; a rewrite must be provable.
-Unrolled unroll(std::string_view body, const UnrollOptions &options = {}) {
+Unrolled unroll(std::string_view body, UnrollOptions options = {}) {
+  options.findFaults = checkStructure;
   const auto module = test::parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
   for (const Loop &loop : cfg.loops) {

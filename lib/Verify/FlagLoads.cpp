@@ -1,11 +1,11 @@
-#include "Analysis/FlagLoads.h"
+#include "Verify/FlagLoads.h"
 
-#include "Analysis/Exec.h"
+#include "Asm/Effects.h"
 #include "Asm/Lane.h"
 
 #include <bitset>
 
-namespace rdna {
+namespace rdna::verify {
 namespace {
 
 /// Registers whose values are looked at later on.
@@ -25,89 +25,6 @@ struct State {
   Marks on, off;
   bool operator==(const State &) const = default;
 };
-
-enum class Role : uint8_t {
-  Move,  ///< Hands a value on as it is.
-  Sum,   ///< F32 and F16 products and sums.
-  Look,  ///< A selection.
-  Other, ///< Makes something else of it.
-};
-
-Role roleOf(Op op) {
-  switch (op) {
-  case Op::v_mov_b32:
-  case Op::v_mov_b16:
-  case Op::s_mov_b32:
-  case Op::s_mov_b64:
-  case Op::v_swap_b32:
-  case Op::v_swap_b16:
-  case Op::v_readlane_b32:
-  case Op::v_readfirstlane_b32:
-  case Op::v_writelane_b32:
-  case Op::v_permlane16_b32:
-  case Op::v_permlanex16_b32:
-  case Op::v_permlane64_b32:
-  case Op::ds_bpermute_b32:
-  case Op::ds_permute_b32:
-  case Op::ds_swizzle_b32:
-    return Role::Move;
-  case Op::v_add_f32:
-  case Op::v_sub_f32:
-  case Op::v_subrev_f32:
-  case Op::v_mul_f32:
-  case Op::v_mul_dx9_zero_f32:
-  case Op::v_fmac_f32:
-  case Op::v_fmac_dx9_zero_f32:
-  case Op::v_fma_dx9_zero_f32:
-  case Op::v_fmamk_f32:
-  case Op::v_fmaak_f32:
-  case Op::v_fma_f32:
-  case Op::v_add_f16:
-  case Op::v_sub_f16:
-  case Op::v_subrev_f16:
-  case Op::v_mul_f16:
-  case Op::v_fmac_f16:
-  case Op::v_fmamk_f16:
-  case Op::v_fmaak_f16:
-  case Op::v_fma_f16:
-  case Op::v_pk_fma_f16:
-  case Op::v_pk_fmac_f16:
-  case Op::v_pk_add_f16:
-  case Op::v_pk_mul_f16:
-  case Op::v_dot2acc_f32_f16:
-  case Op::v_dot2_f32_f16:
-  case Op::v_dot2_f16_f16:
-  case Op::v_fma_mix_f32:
-  case Op::v_fma_mixlo_f16:
-  case Op::v_fma_mixhi_f16:
-  case Op::v_wmma_f32_16x16x16_f16:
-  case Op::v_wmma_f16_16x16x16_f16:
-    return Role::Sum;
-  case Op::v_cndmask_b32:
-  case Op::v_cndmask_b16:
-  case Op::s_cselect_b32:
-  case Op::s_cselect_b64:
-    return Role::Look;
-  default:
-    return Role::Other;
-  }
-}
-
-bool crossesLanes(Op op) {
-  switch (op) {
-  case Op::v_readlane_b32:
-  case Op::v_readfirstlane_b32:
-  case Op::v_permlane16_b32:
-  case Op::v_permlanex16_b32:
-  case Op::v_permlane64_b32:
-  case Op::ds_bpermute_b32:
-  case Op::ds_permute_b32:
-  case Op::ds_swizzle_b32:
-    return true;
-  default:
-    return false;
-  }
-}
 
 class Transfer {
 public:
@@ -216,7 +133,7 @@ private:
       return;
     }
     for (const auto &[lane, want] : halves) {
-      const Role role = roleOf(lane.op);
+      const ValueRole role = valueRole(lane.op);
       const auto source = [&](RegRange range) { read(range, role, want); };
       if (lane.src0.isVgpr())
         source({RegUnit::vgpr(lane.src0.value), 1, Half::Whole});
@@ -230,17 +147,17 @@ private:
     }
   }
 
-  void read(RegRange range, Role role, Wanted want, Lanes lanes = Lanes::Active) {
+  void read(RegRange range, ValueRole role, Wanted want, Lanes lanes = Lanes::Active) {
     switch (role) {
-    case Role::Move:
+    case ValueRole::Move:
       break;
-    case Role::Sum:
+    case ValueRole::Sum:
       want.raw = want.derived;
       break;
-    case Role::Look:
+    case ValueRole::Look:
       want = kLook;
       break;
-    case Role::Other:
+    case ValueRole::Other:
       want.raw = true;
       break;
     }
@@ -248,7 +165,7 @@ private:
   }
 
   void plain(const Instruction &inst) {
-    const Role role = roleOf(inst.op);
+    const ValueRole role = valueRole(inst.op);
     Wanted want;
     bool writes = false, masks = false;
     for (const RegAccess &access : inst.accesses)
@@ -273,12 +190,12 @@ private:
       const bool isValue = !crossesLanes(inst.op) || isFirst != addressFirst;
       const bool isLane = inst.op == Op::v_writelane_b32 && !isFirst && operand.tiedTo < 0;
       isFirst = false;
-      read(operand.reg, looks || !isValue || isLane ? Role::Look : role, want,
-           crossesLanes(inst.op) || role == Role::Move ? Lanes::All : Lanes::Active);
+      read(operand.reg, looks || !isValue || isLane ? ValueRole::Look : role, want,
+           crossesLanes(inst.op) || role == ValueRole::Move ? Lanes::All : Lanes::Active);
     }
     for (const RegAccess &access : inst.accesses)
       if (access.reads() && access.operand < 0)
-        read(access.reg, looks ? Role::Look : role, want);
+        read(access.reg, looks ? ValueRole::Look : role, want);
   }
 
   void memory(const Instruction &inst) {
@@ -365,4 +282,4 @@ std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
   return result;
 }
 
-} // namespace rdna
+} // namespace rdna::verify

@@ -1,6 +1,11 @@
-#include "Analysis/Exec.h"
-#include "Analysis/FlagLoads.h"
+// The proof's answers, and that what passes guess by other means is no bolder here.
+
 #include "AsmSnippet.h"
+
+#include "Analysis/LookedAt.h"
+#include "Analysis/NoLane.h"
+#include "Verify/Exec.h"
+#include "Verify/FlagLoads.h"
 
 namespace rdna::test {
 namespace {
@@ -9,7 +14,8 @@ namespace {
 std::string flagsOf(std::string_view body) {
   const auto module = parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
-  const std::vector<uint8_t> flags = flagLoads(*module, cfg);
+  const std::vector<uint8_t> flags = verify::flagLoads(*module, cfg);
+  EXPECT_EQ(flags, loadsLookedAt(*module, cfg, computeLiveness(*module, cfg))) << body;
   std::string lines;
   for (uint32_t i = 0; i < flags.size(); ++i)
     if (flags[i])
@@ -70,7 +76,10 @@ TEST(FlagLoads, AddressesMasksAndCallees) {
 std::string emptyOf(std::string_view body) {
   const auto module = parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
-  const std::vector<uint8_t> empty = execMayBeEmpty(*module, cfg);
+  const std::vector<uint8_t> empty = verify::execMayBeEmpty(*module, cfg);
+  const std::vector<uint8_t> guess = mayHaveNoLane(*module, cfg, computeLiveness(*module, cfg));
+  for (uint32_t i = 0; i < empty.size(); ++i)
+    EXPECT_GE(guess.at(i), empty[i]) << body << ", instruction " << i; // It may be more careful.
   std::string lines;
   for (uint32_t i = 0; i + 1 < empty.size(); ++i)
     if (empty[i])

@@ -1,8 +1,8 @@
-#include "Verify/Drains.h"
+#include "Analysis/Drains.h"
 
 #include "Asm/Counters.h"
 
-namespace rdna::verify {
+namespace rdna {
 
 namespace {
 enum class Found : uint8_t { Drain, Counting, Nothing };
@@ -69,4 +69,4 @@ bool drainsLdsNext(const Module &module, const Cfg &cfg, uint32_t instruction) {
   return true;
 }
 
-} // namespace rdna::verify
+} // namespace rdna

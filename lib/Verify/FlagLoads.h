@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace rdna {
+namespace rdna::verify {
 
 /// By instruction, relative to the function's first one: loads and atomics whose result may be
 /// looked at. Every use counts, in whatever lanes and wherever moves and lane exchanges take it:
@@ -20,4 +20,4 @@ namespace rdna {
 /// that is stored as it came is taken for one that is looked at, because whoever loads it may look.
 std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg);
 
-} // namespace rdna
+} // namespace rdna::verify

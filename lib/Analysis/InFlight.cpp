@@ -1,21 +1,15 @@
-#include "Verify/InFlight.h"
+#include "Analysis/InFlight.h"
 
-#include "Symbolic/Machine.h"
+#include "Asm/Effects.h"
 
 #include <algorithm>
 
-namespace rdna::verify {
+namespace rdna {
 
 InFlight InFlight::unknown() {
   InFlight result;
   result.of.fill({kMany, true, true});
-  for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    result.outside[cls].any = static_cast<WaitClass>(cls) != WaitClass::Store;
   return result;
-}
-
-bool isEnteredUnknown(const Function &function) {
-  return function.entry == Function::Entry::Unknown;
 }
 
 static void applyWait(InFlight &state, const Wait &wait) {
@@ -27,12 +21,6 @@ static void applyWait(InFlight &state, const Wait &wait) {
     mine.most = static_cast<uint8_t>(std::min<unsigned>(mine.most, *atMost));
     mine.mayFlag &= mine.most > 0;
     mine.maySync &= mine.most > 0;
-    // Whoever is sure to have issued fewer since than the wait leaves may still have old ones.
-    // Scalar loads and samples come back in any order: what is left may be the old ones.
-    const auto kind = static_cast<WaitClass>(cls);
-    const bool inOrder = kind != WaitClass::Scalar && kind != WaitClass::Sampler;
-    InFlight::Outside &outside = state.outside[cls];
-    outside.any &= inOrder ? *atMost > outside.least : *atMost > 0;
   }
 }
 
@@ -48,7 +36,6 @@ static void issue(InFlight &state, const Instruction &inst, bool mayFlag) {
     mine.most = more(mine.most);
     mine.mayFlag |= mayFlag || isSynchronising(inst);
     mine.maySync |= isSynchronising(inst);
-    state.outside[cls].least = more(state.outside[cls].least);
   }
 }
 
@@ -67,12 +54,6 @@ static bool join(InFlight &into, const InFlight &from) {
     into.of[cls].most = std::max(into.of[cls].most, from.of[cls].most);
     into.of[cls].mayFlag |= from.of[cls].mayFlag;
     into.of[cls].maySync |= from.of[cls].maySync;
-    const InFlight::Outside &other = from.outside[cls];
-    InFlight::Outside &mine = into.outside[cls];
-    if (!other.any)
-      continue;
-    mine.least = mine.any ? std::min(mine.least, other.least) : other.least;
-    mine.any = true;
   }
   return !(into == old);
 }
@@ -82,7 +63,7 @@ std::vector<InFlight> computeInFlight(const Module &module, const Cfg &cfg,
   std::vector<InFlight> in(cfg.blocks.size());
   if (cfg.blocks.empty())
     return in;
-  if (isEnteredUnknown(module.functions()[cfg.functionIndex]))
+  if (module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
     in[0] = InFlight::unknown();
   const uint32_t first = cfg.blocks.front().first;
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
@@ -103,4 +84,4 @@ std::vector<InFlight> computeInFlight(const Module &module, const Cfg &cfg,
   return in;
 }
 
-} // namespace rdna::verify
+} // namespace rdna

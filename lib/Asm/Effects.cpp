@@ -1,0 +1,136 @@
+#include "Asm/Effects.h"
+
+#include "Isa/OpTraits.h"
+
+namespace rdna {
+
+uint32_t scalarImmediate(Op op, int64_t imm) {
+  switch (opTraits(op).shortImmediate) {
+  case ShortImmediate::Signed:
+    return static_cast<uint32_t>(static_cast<int16_t>(imm));
+  case ShortImmediate::Unsigned:
+    return static_cast<uint16_t>(imm);
+  case ShortImmediate::None:
+    break;
+  }
+  return static_cast<uint32_t>(imm);
+}
+
+ExecEffect execEffect(const Instruction &inst) {
+  if (!inst.writesUnit(kExecLo))
+    return ExecEffect::None;
+  if (inst.isValu()) // v_cmpx: EXEC = compare in the active lanes, 0 elsewhere
+    return ExecEffect::Narrow;
+  const auto reads = [&](unsigned operand) {
+    return inst.operands.size() > operand && inst.operands[operand].isReg() &&
+           inst.operands[operand].reg.first == kExecLo;
+  };
+  switch (inst.op) {
+  case Op::s_and_saveexec_b32:
+  case Op::s_and_not0_saveexec_b32:
+  case Op::s_and_not0_wrexec_b32:
+    return ExecEffect::Narrow;
+  case Op::s_or_saveexec_b32:
+    return ExecEffect::Widen;
+  case Op::s_and_b32:
+    return reads(1) || reads(2) ? ExecEffect::Narrow : ExecEffect::Any;
+  case Op::s_and_not1_b32:
+    return reads(1) ? ExecEffect::Narrow : ExecEffect::Any;
+  case Op::s_or_b32:
+    return reads(1) || reads(2) ? ExecEffect::Widen : ExecEffect::Any;
+  default:
+    return ExecEffect::Any;
+  }
+}
+
+bool isSynchronising(const Instruction &inst) {
+  switch (inst.memory) {
+  case MemoryEffect::None:
+    return false;
+  case MemoryEffect::Atomic:
+  case MemoryEffect::AtomicReturn:
+    return true;
+  case MemoryEffect::Load:
+  case MemoryEffect::Store:
+    break;
+  }
+  return inst.value(OperandName::CachePolicy) != 0; // glc, slc and dlc bits
+}
+
+ValueRole valueRole(Op op) {
+  switch (op) {
+  case Op::v_mov_b32:
+  case Op::v_mov_b16:
+  case Op::s_mov_b32:
+  case Op::s_mov_b64:
+  case Op::v_swap_b32:
+  case Op::v_swap_b16:
+  case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
+  case Op::v_writelane_b32:
+  case Op::v_permlane16_b32:
+  case Op::v_permlanex16_b32:
+  case Op::v_permlane64_b32:
+  case Op::ds_bpermute_b32:
+  case Op::ds_permute_b32:
+  case Op::ds_swizzle_b32:
+    return ValueRole::Move;
+  case Op::v_add_f32:
+  case Op::v_sub_f32:
+  case Op::v_subrev_f32:
+  case Op::v_mul_f32:
+  case Op::v_mul_dx9_zero_f32:
+  case Op::v_fmac_f32:
+  case Op::v_fmac_dx9_zero_f32:
+  case Op::v_fma_dx9_zero_f32:
+  case Op::v_fmamk_f32:
+  case Op::v_fmaak_f32:
+  case Op::v_fma_f32:
+  case Op::v_add_f16:
+  case Op::v_sub_f16:
+  case Op::v_subrev_f16:
+  case Op::v_mul_f16:
+  case Op::v_fmac_f16:
+  case Op::v_fmamk_f16:
+  case Op::v_fmaak_f16:
+  case Op::v_fma_f16:
+  case Op::v_pk_fma_f16:
+  case Op::v_pk_fmac_f16:
+  case Op::v_pk_add_f16:
+  case Op::v_pk_mul_f16:
+  case Op::v_dot2acc_f32_f16:
+  case Op::v_dot2_f32_f16:
+  case Op::v_dot2_f16_f16:
+  case Op::v_fma_mix_f32:
+  case Op::v_fma_mixlo_f16:
+  case Op::v_fma_mixhi_f16:
+  case Op::v_wmma_f32_16x16x16_f16:
+  case Op::v_wmma_f16_16x16x16_f16:
+    return ValueRole::Sum;
+  case Op::v_cndmask_b32:
+  case Op::v_cndmask_b16:
+  case Op::s_cselect_b32:
+  case Op::s_cselect_b64:
+    return ValueRole::Look;
+  default:
+    return ValueRole::Other;
+  }
+}
+
+bool crossesLanes(Op op) {
+  switch (op) {
+  case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
+  case Op::v_permlane16_b32:
+  case Op::v_permlanex16_b32:
+  case Op::v_permlane64_b32:
+  case Op::ds_bpermute_b32:
+  case Op::ds_permute_b32:
+  case Op::ds_swizzle_b32:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace rdna

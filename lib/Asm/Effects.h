@@ -1,0 +1,39 @@
+//===- Effects.h - what an instruction does, seen by itself -----------------===//
+//
+// Facts of the ISA that passes and the proof both go by. What follows from several instructions is
+// no such fact: each of the two finds that out for itself.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Asm/Module.h"
+
+namespace rdna {
+
+/// The dword that an immediate of a 32-bit SALU instruction stands for. The K forms hold 16 bits,
+/// which LLVM lists as they stand in the text.
+uint32_t scalarImmediate(Op op, int64_t imm);
+
+enum class ExecEffect : uint8_t {
+  None,
+  Narrow, ///< Switches lanes off, none on.
+  Widen,  ///< Switches lanes on, none off.
+  Any,
+};
+ExecEffect execEffect(const Instruction &inst);
+
+/// An atomic, or an access with cache bits: other waves are meant.
+bool isSynchronising(const Instruction &inst);
+
+/// What becomes of a value that an instruction reads.
+enum class ValueRole : uint8_t {
+  Move,  ///< Hands a value on as it is.
+  Sum,   ///< F32 and F16 products and sums.
+  Look,  ///< A selection.
+  Other, ///< Makes something else of it.
+};
+ValueRole valueRole(Op op);
+/// Does a lane get what another lane has?
+bool crossesLanes(Op op);
+
+} // namespace rdna

@@ -1,0 +1,120 @@
+// What passes and the proof find out each by itself, held against each other on compilers' code.
+
+#include "AsmSnippet.h"
+
+#include "Analysis/Drains.h"
+#include "Analysis/InFlight.h"
+#include "Analysis/LookedAt.h"
+#include "Analysis/NoLane.h"
+#include "Verify/Drained.h"
+#include "Verify/Exec.h"
+#include "Verify/FlagLoads.h"
+#include "Verify/UnderWay.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace rdna::test {
+namespace {
+
+bool isInOrder(unsigned cls) {
+  return cls != static_cast<unsigned>(WaitClass::Scalar) &&
+         cls != static_cast<unsigned>(WaitClass::Sampler);
+}
+
+class TwoOpinions {
+public:
+  TwoOpinions(const Module &module, uint32_t function, std::string name)
+      : module_(module), cfg_(buildCfg(module, function)), name_(std::move(name)),
+        flags_(verify::flagLoads(module, cfg_)) {}
+
+  void compareLoads() const {
+    const Liveness liveness = computeLiveness(module_, cfg_);
+    const auto looked = loadsLookedAt(module_, cfg_, liveness);
+    ASSERT_EQ(looked.size(), flags_.size()) << name_;
+    for (size_t i = 0; i < looked.size(); ++i)
+      EXPECT_GE(looked[i], flags_[i])
+          << name_ << ": "
+          << module_.instructionText(module_.instructions()[cfg_.blocks.front().first + i]);
+    const auto guess = mayHaveNoLane(module_, cfg_, liveness);
+    const auto proven = verify::execMayBeEmpty(module_, cfg_);
+    ASSERT_EQ(guess.size(), proven.size()) << name_;
+    for (size_t i = 0; i < guess.size(); ++i)
+      EXPECT_GE(guess[i], proven[i]) << name_ << ", instruction " << i;
+  }
+
+  /// Waits that leave something do not say what they leave of classes that return in any order.
+  void compareCounts() const {
+    const auto passes = computeInFlight(module_, cfg_, flags_);
+    const auto proof = verify::computeUnderWay(module_, cfg_, flags_);
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      for (unsigned cls = 0; cls < kWaitClasses && cfg_.blocks[b].reachable; ++cls) {
+        const InFlight::Class &guess = passes[b].of[cls];
+        const verify::UnderWay::Class &own = proof[b].of[cls];
+        const std::string where = fmt::format("{}, block {}, class {}", name_, b, cls);
+        EXPECT_GE(own.most(), guess.most) << where;
+        if (isInOrder(cls)) {
+          EXPECT_EQ(own.most(), guess.most) << where;
+        }
+        EXPECT_TRUE(!isInOrder(cls) || own.flag == 0 || guess.mayFlag) << where;
+        EXPECT_TRUE(!isInOrder(cls) || own.sync == 0 || guess.maySync) << where;
+      }
+  }
+
+  /// The proof looks less far.
+  void compareDrains() const {
+    for (const Block &block : cfg_.blocks)
+      EXPECT_TRUE(!verify::isLdsDrainedNext(module_, cfg_, block.first) ||
+                  drainsLdsNext(module_, cfg_, block.first))
+          << name_ << ", instruction " << block.first;
+  }
+
+private:
+  const Module &module_;
+  const Cfg cfg_;
+  const std::string name_;
+  const std::vector<uint8_t> flags_;
+};
+
+TEST(TwoOpinions, OfCompiledKernels) {
+  unsigned functions = 0;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(RDNA_KERNEL_DIR)) {
+    if (entry.path().extension() != ".s")
+      continue;
+    std::ifstream file(entry.path());
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto module = parseText(text);
+    for (uint32_t f = 0; f < module->functions().size(); ++f) {
+      if (module->functions()[f].first == module->functions()[f].last)
+        continue;
+      const TwoOpinions opinions(
+          *module, f, entry.path().filename().string() + " " + module->functions()[f].name);
+      opinions.compareLoads();
+      opinions.compareCounts();
+      opinions.compareDrains();
+      ++functions;
+    }
+  }
+  EXPECT_GT(functions, 20U);
+}
+
+/// Scalar loads return in any order, so a wait that leaves one may leave the caller's.
+TEST(TwoOpinions, WhatACallerLeft) {
+  const auto module = parseKernel("\ts_swappc_b64 s[30:31], s[4:5]\n\ts_load_b32 s8, s[2:3], 0x0\n"
+                                  "\tds_load_b32 v1, v0\n\ts_waitcnt lgkmcnt(1)\n.Lend:\n"
+                                  "\ts_cbranch_scc1 .Lend\n");
+  const Cfg cfg = buildCfg(*module, 0);
+  const auto flags = verify::flagLoads(*module, cfg);
+  const verify::UnderWay atEnd = verify::computeUnderWay(*module, cfg, flags)
+                                     .at(cfg.blockOf(module->labelTarget(".Lend").value()));
+  const auto of = [&](WaitClass cls) { return atEnd.of[static_cast<size_t>(cls)]; };
+  EXPECT_NE(of(WaitClass::Scalar).outside, 0U);
+  EXPECT_EQ(of(WaitClass::Lds).outside, 0U); // Of LDS the newest is left.
+  EXPECT_EQ(of(WaitClass::Lds).most(), 1);
+  EXPECT_EQ(of(WaitClass::Vector).most(), verify::UnderWay::kMany);
+  EXPECT_EQ(of(WaitClass::Store).outside, 0U);
+}
+
+} // namespace
+} // namespace rdna::test
