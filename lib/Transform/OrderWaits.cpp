@@ -2,6 +2,7 @@
 
 #include "Analysis/Exec.h"
 #include "Analysis/FlagLoads.h"
+#include "Analysis/LoadWait.h"
 #include "Symbolic/Machine.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ public:
       const Instruction &inst = module_.instructions()[i];
       if (const auto wait = waitOf(inst)) {
         if (auto order = orderOf(*wait, behind[i - block_.first]))
-          if (inst.op == Op::s_waitcnt)
+          if (loadWait(inst))
             result.emplace(i, std::move(*order));
         continue;
       }
