@@ -1,5 +1,8 @@
 #include "Analysis/Waits.h"
 
+#include "Analysis/LoadWait.h"
+#include "Asm/Counters.h"
+
 #include <algorithm>
 
 namespace rdna {
@@ -21,6 +24,17 @@ std::optional<WaitCounts> waitCounts(const Instruction &inst) {
       inst.operands[0].kind != Operand::Kind::Immediate)
     return std::nullopt;
   return decodeWait(static_cast<uint16_t>(inst.operands[0].imm));
+}
+
+std::optional<WaitCounts> loadWait(const Instruction &inst) {
+  if (inst.op != Op::s_waitcnt_vmcnt && inst.op != Op::s_waitcnt_lgkmcnt)
+    return waitCounts(inst);
+  WaitCounts counts;
+  if (const auto wait = waitOf(inst)) {
+    counts.vm = wait->atMost[static_cast<size_t>(WaitCounter::Vm)];
+    counts.lgkm = wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)];
+  }
+  return counts.any() ? std::optional(counts) : std::nullopt;
 }
 
 WaitState WaitState::unknown() {
@@ -208,7 +222,7 @@ std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
         const Instruction &inst = module.instructions()[i];
         state.touch(inst);
-        if (const auto counts = waitCounts(inst))
+        if (const auto counts = loadWait(inst))
           state.wait(*counts);
         else if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
           state = WaitState::unknown();

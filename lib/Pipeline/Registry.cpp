@@ -14,10 +14,9 @@ namespace rdna {
 
 static constexpr PassOption kMostFmas{
     .name = "max-block-fmas",
-    .help = "Most F32 FMAs in a block that --vgpr-remap works on (default 400: longer ones can "
-            "take minutes)",
+    .help = "Most F32 FMAs in a block that --vgpr-remap works on (default: any number)",
     .most = std::numeric_limits<uint32_t>::max(),
-    .fallback = 400};
+    .fallback = std::numeric_limits<uint32_t>::max()};
 static constexpr PassOption kMostBytes{
     .name = "max-code-bytes",
     .help = "Most bytes of code that a loop may become (default 32768, the instruction cache)",

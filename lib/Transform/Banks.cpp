@@ -1,7 +1,10 @@
 #include "Transform/Banks.h"
 
+#include "Support/Random.h"
+
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
 namespace rdna {
 
@@ -108,9 +111,36 @@ struct Scheme {
   std::array<std::array<int8_t, 2>, 2> banks;
 };
 
+/// What a factor is multiplied into. The steps of an unrolled loop are copies of each other: their
+/// factors differ, but those that play one part go into the same accumulators. In small blocks
+/// every factor is by itself.
+std::vector<uint64_t> partsOf(const RegionModel &region) {
+  std::vector<uint64_t> parts(region.webs.size());
+  for (WebId w = 0; w < parts.size(); ++w)
+    parts[w] = w;
+  const auto lanes = std::count_if(region.nodes.begin(), region.nodes.end(),
+                                   [](const Node &node) { return node.kind == Node::Kind::Lane; });
+  if (lanes <= kSmallBlock)
+    return parts;
+  std::vector<uint64_t> sums(parts.size(), 0);
+  for (const Node &node : region.nodes) {
+    if (node.kind != Node::Kind::Lane || node.op.addend == kNoWeb)
+      continue;
+    const HalfPorts ports = portsOf(node.op, Slot::Sources::AsIs);
+    for (const WebId w : {ports.src0, ports.src1})
+      if (w != kNoWeb)
+        sums[w] += Random(node.op.dst).next();
+  }
+  for (WebId w = 0; w < parts.size(); ++w)
+    if (sums[w] != 0)
+      parts[w] = sums[w];
+  return parts;
+}
+
 /// 2-colouring of the operand graph by breadth-first search; an odd cycle leaves some edges within
 /// one colour, which the search over banks may still repair.
-std::vector<int> colourWebs(const RegionModel &region) {
+std::vector<int> colourWebs(const RegionModel &region, const std::vector<uint64_t> &parts) {
+  std::unordered_map<uint64_t, int> colourOf; // of a part
   std::vector<std::vector<WebId>> edges(region.webs.size());
   std::vector<WebId> order;
   std::vector<uint8_t> listed(region.webs.size(), 0);
@@ -132,11 +162,13 @@ std::vector<int> colourWebs(const RegionModel &region) {
   for (const WebId start : order) {
     if (colour[start] >= 0)
       continue;
-    colour[start] = 0;
+    const auto known = colourOf.find(parts[start]);
+    colour[start] = known == colourOf.end() ? 0 : known->second;
     std::deque<WebId> queue{start};
     while (!queue.empty()) {
       const WebId at = queue.front();
       queue.pop_front();
+      colourOf.emplace(parts[at], colour[at]);
       for (const WebId next : edges[at])
         if (colour[next] < 0) {
           colour[next] = 1 - colour[at];
@@ -153,12 +185,13 @@ bool hasSplittableLoads(const RegionModel &region) {
 }
 
 BankPlan planFor(const RegionModel &region, const Module &module, const Scheme &scheme,
-                 const std::vector<int> &colour) {
+                 const std::vector<int> &colour, const std::vector<uint64_t> &parts) {
   BankPlan plan;
   plan.width = scheme.width;
   plan.bank.assign(region.webs.size(), BankPlan::kAny);
   const Groups groups = groupsOf(region, module, scheme.width);
   std::array<unsigned, 2> next{};
+  std::unordered_map<uint64_t, int8_t> bankOf; // of a part
   for (const std::vector<WebId> &members : groups.members) {
     if (region.webs[members[0]].scope == Web::Scope::Pinned) {
       for (const WebId w : members)
@@ -172,11 +205,15 @@ BankPlan planFor(const RegionModel &region, const Module &module, const Scheme &
     const auto c = static_cast<size_t>(colour[*coloured]);
     const auto at = static_cast<unsigned>(coloured - members.begin());
     // A run of two fills the colour's two banks; a single value takes the next one in turn.
-    const int8_t bank =
-        members.size() > 1 ? scheme.banks[c][at & 1] : scheme.banks[c][next[c]++ & 1];
+    const auto known = bankOf.find(parts[*coloured]);
+    const int8_t bank = members.size() > 1      ? scheme.banks[c][at & 1]
+                        : known != bankOf.end() ? known->second
+                                                : scheme.banks[c][next[c]++ & 1];
     for (size_t i = 0; i < members.size(); ++i)
       plan.bank[members[i]] =
           static_cast<int8_t>((bank + 4 * 64 + static_cast<int>(i) - static_cast<int>(at)) & 3);
+    for (const WebId w : members)
+      bankOf.emplace(parts[w], plan.bank[w]);
   }
   return plan;
 }
@@ -188,7 +225,8 @@ std::vector<BankPlan> bankPlans(const RegionModel &region, const Module &module,
   BankPlan home;
   for (const Web &web : region.webs)
     home.bank.push_back(static_cast<int8_t>(web.home.number & 3));
-  const std::vector<int> colour = colourWebs(region);
+  const std::vector<uint64_t> parts = partsOf(region);
+  const std::vector<int> colour = colourWebs(region, parts);
   std::vector<LoadWidth> widths;
   if (!hasSplittableLoads(region))
     widths = {LoadWidth::Whole};
@@ -211,7 +249,7 @@ std::vector<BankPlan> bankPlans(const RegionModel &region, const Module &module,
   for (const LoadWidth width : widths)
     for (const auto &banks : kSchemes)
       if (groupsOf(region, module, width).consistent)
-        plans.push_back(planFor(region, module, {width, banks}, colour));
+        plans.push_back(planFor(region, module, {width, banks}, colour, parts));
   return plans;
 }
 

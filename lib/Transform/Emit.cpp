@@ -1,3 +1,4 @@
+#include "Analysis/LoadWait.h"
 #include "Code/Build.h"
 #include "Code/Change.h"
 #include "Transform/Emitter.h"
@@ -252,7 +253,7 @@ std::optional<LeftAlone> Emitter::emitOther(const Node &node) {
       instruction.memory == MemoryEffect::Atomic ||
       instruction.memory == MemoryEffect::AtomicReturn)
     for (uint32_t i = node.inst; i-- > block_.first;) {
-      const auto old = waitCounts(inst(i));
+      const auto old = loadWait(inst(i));
       if (!old && inst(i).op != Op::s_delay_alu && inst(i).op != Op::s_clause)
         break;
       if (!old)
@@ -373,7 +374,7 @@ void Emitter::finishWaits() {
   Drained drained;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     old.touch(inst(i));
-    if (const auto counts = waitCounts(inst(i))) {
+    if (const auto counts = loadWait(inst(i))) {
       old.wait(*counts);
       drained.add(*counts);
     } else {
@@ -421,7 +422,7 @@ std::optional<LeftAlone> Emitter::run() {
   // What the original touches before it has waited for whoever called has come back.
   WaitState early = state_;
   for (uint32_t i = block_.first; i < block_.last && early.isOpen(); ++i) {
-    if (const auto counts = waitCounts(inst(i)))
+    if (const auto counts = loadWait(inst(i)))
       early.wait(*counts);
     else if (early.isOpen())
       state_.touch(inst(i));

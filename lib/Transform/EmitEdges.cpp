@@ -1,5 +1,6 @@
 // Moves on the edges into and out of the loops around a rewritten block.
 
+#include "Analysis/LoadWait.h"
 #include "Code/Build.h"
 #include "Transform/Emitter.h"
 
@@ -91,7 +92,7 @@ std::optional<LeftAlone> Emitter::emitEdges() {
       if (from != region_.block)
         for (uint32_t i = cfg.blocks[from].first; i < cfg.blocks[from].last; ++i) {
           state.touch(inst(i));
-          if (const auto counts = waitCounts(inst(i)))
+          if (const auto counts = loadWait(inst(i)))
             state.wait(*counts);
           else if (inst(i).op == Op::s_swappc_b64 || inst(i).op == Op::s_call_b64)
             state = WaitState::unknown();

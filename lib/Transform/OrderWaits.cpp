@@ -1,5 +1,6 @@
 #include "Transform/OrderWaits.h"
 
+#include "Analysis/LoadWait.h"
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
 #include "Asm/Effects.h"
@@ -47,7 +48,7 @@ public:
       const Instruction &inst = module_.instructions()[i];
       if (const auto wait = waitOf(inst)) {
         if (auto order = orderOf(*wait, behind[i - block_.first]))
-          if (inst.op == Op::s_waitcnt)
+          if (loadWait(inst))
             result.emplace(i, std::move(*order));
         continue;
       }

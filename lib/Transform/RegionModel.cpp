@@ -1,5 +1,6 @@
 #include "Transform/RegionModel.h"
 
+#include "Analysis/LoadWait.h"
 #include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
 #include "Symbolic/Machine.h"
@@ -73,6 +74,7 @@ private:
   void makeNodes();
   void pinIdleWebs();
   void linkNodes();
+  bool isTimingHint(uint32_t i) const;
   void linkOrder(std::vector<std::set<uint32_t>> &preds) const;
 
   const FunctionContext &context_;
@@ -368,7 +370,7 @@ void Builder::makeNodes() {
   unsigned rank = 0;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     const Instruction &instruction = inst(i);
-    if ((instruction.op == Op::s_waitcnt && !region_.orderWaits.contains(i)) ||
+    if ((loadWait(instruction) && !region_.orderWaits.contains(i)) ||
         instruction.op == Op::s_delay_alu || instruction.op == Op::s_clause ||
         isVdstWait(instruction)) {
       region_.dropped.push_back(i);
@@ -465,6 +467,22 @@ void Builder::pinIdleWebs() {
   for (WebId w = 0; w < region_.webs.size(); ++w)
     if (!wanted[w] && region_.webs[w].scope == Web::Scope::Movable)
       region_.webs[w].scope = Web::Scope::Pinned;
+}
+
+/// Says something about when, not about what: it keeps its place among the operations around it,
+/// but they may pass it. An s_nop in front of a message (or of what another block begins with) may
+/// be there for the message.
+bool Builder::isTimingHint(uint32_t i) const {
+  switch (inst(i).op) {
+  case Op::s_setprio:
+  case Op::s_sleep:
+  case Op::s_set_inst_prefetch_distance:
+    return true;
+  case Op::s_nop:
+    return i + 1 < block_.last && inst(i + 1).unit != Unit::Message;
+  default:
+    return false;
+  }
 }
 
 /// Orders the nodes: values by web, scalars by register, memory by space, and everything around
@@ -583,14 +601,15 @@ void Builder::linkNodes() {
       }
     }
     // VMEM stays in its old order: code behind the block counts on it in its s_waitcnt.
-    const bool isOrderWait = instruction.op == Op::s_waitcnt;
+    const bool isOrderWait = loadWait(instruction).has_value();
     const bool wholeWave =
         !isOrderWait &&
         (instruction.unit == Unit::Barrier || instruction.unit == Unit::Message ||
          instruction.unit == Unit::Wait || instruction.unit == Unit::Other ||
-         instruction.unit == Unit::Control || instruction.isTerminator() ||
-         instruction.op == Op::unknown || instruction.writesUnit(kExecLo) ||
-         instruction.writesUnit(kExecHi) || instruction.writesUnit(kMode) ||
+         (instruction.unit == Unit::Control && !isTimingHint(node.inst)) ||
+         instruction.isTerminator() || instruction.op == Op::unknown ||
+         instruction.writesUnit(kExecLo) || instruction.writesUnit(kExecHi) ||
+         instruction.writesUnit(kMode) ||
          (instruction.memory == MemoryEffect::None &&
           (isVmem(instruction.unit) || instruction.unit == Unit::Smem)) ||
          instruction.op == Op::s_getpc_b64 || instruction.op == Op::s_getreg_b32 ||
@@ -605,9 +624,14 @@ void Builder::linkNodes() {
   }
   linkOrder(preds);
   // VMEM and SMEM keep their order among themselves, so that counts outside the block stay true.
-  std::optional<uint32_t> lastVmem, lastSmem;
+  std::optional<uint32_t> lastVmem, lastSmem, lastHint;
   for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
     const Unit unit = inst(region_.nodes[n].inst).unit;
+    if (isTimingHint(region_.nodes[n].inst)) {
+      if (lastHint)
+        preds[n].insert(*lastHint);
+      lastHint = n;
+    }
     if (isVmem(unit)) {
       if (lastVmem)
         preds[n].insert(*lastVmem);
@@ -678,7 +702,7 @@ std::optional<LeftAlone> Builder::build() {
       return refuse(instruction, "the block computes a code address");
     if (instruction.op == Op::v_swap_b32 || instruction.op == Op::v_swap_b16)
       return refuse(instruction, "the block swaps registers in place");
-    if (instruction.unit == Unit::Wait && instruction.op != Op::s_waitcnt &&
+    if (instruction.unit == Unit::Wait && !loadWait(instruction) &&
         instruction.op != Op::s_waitcnt_vscnt && !isVdstWait(instruction))
       return refuse(instruction, fmt::format("the block waits with {}", opName(instruction.op)));
   }

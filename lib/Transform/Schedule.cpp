@@ -1,6 +1,7 @@
 #include "Transform/Schedule.h"
 
 #include "Support/Random.h"
+#include "Transform/ReadyOps.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,8 +27,7 @@ HalfPorts portsOf(const WebOp &op, Slot::Sources sources) {
 namespace {
 
 constexpr int8_t kAny = BankPlan::kAny;
-constexpr size_t kScarcityLimit = 512; // the pair matrix is quadratic
-
+constexpr uint32_t kNoNode = ~0U;
 bool differ(int8_t a, int8_t b) { return a == kAny || b == kAny || ((a ^ b) & 1) != 0; }
 
 /// One way to issue two nodes together.
@@ -64,10 +64,16 @@ private:
   bool couldPair(uint32_t a, uint32_t b) const;
   unsigned conflictsOf(const HalfPorts &x, const HalfPorts &y) const;
   bool chooseDestinations(const HalfPorts &x, const HalfPorts &y, Candidate &candidate) const;
-  void consider(uint32_t x, uint32_t y, std::optional<Candidate> &best);
+  void consider(uint32_t x, uint32_t y, unsigned conflictLimit, std::optional<Candidate> &best);
   std::optional<Candidate> bestPair();
+  std::optional<Candidate> bestIndexedPair();
+  unsigned partnersOf(uint32_t n) const { return ready_ ? ready_->partnerCount(n) : partners_[n]; }
+  void enter(uint32_t node);
   uint32_t bestSingle() const;
   bool emitOther(unsigned slack);
+  bool hasRoomFor(uint32_t node) const;
+  void countUses();
+  void used(WebId web);
   void retire(uint32_t node);
   void commit(const Candidate &candidate);
   void commitSingle(uint32_t node);
@@ -80,7 +86,8 @@ private:
   Random random_;
   Schedule result_;
   std::vector<unsigned> waiting_;        // unscheduled predecessors
-  std::vector<uint32_t> lanes_, others_; // ready
+  std::vector<uint32_t> lanes_, others_; // ready, ascending
+  std::optional<ReadyOps> ready_;        // lanes_ by what decides about partners, in large blocks
   std::vector<unsigned> height_;
   std::vector<unsigned> partners_; // possible partners left, by node
   std::vector<std::vector<uint32_t>> partnerList_;
@@ -94,6 +101,12 @@ private:
   };
   std::vector<LaneFacts> lane_; ///< By node.
   std::array<unsigned, 4> room_{};
+  /// Where registers for loads' results are counted (large blocks): by bank, and all.
+  std::array<int, 4> free_{};
+  int freeOfAll_ = 0;
+  unsigned unplaced_ = 0;           // movable webs whose bank is not known yet
+  std::vector<unsigned> readsLeft_; // by web
+  std::vector<uint8_t> isLive_;     // by web: internal, and written already
   unsigned lanesDone_ = 0, laneCount_ = 0;
   std::optional<std::pair<HalfPorts, HalfPorts>> previous_;
   std::array<int8_t, 2> previousDst_{kAny, kAny};
@@ -135,12 +148,16 @@ void Scheduler::prepare() {
       if (w != kNoWeb)
         ++usesLeft_[w];
   }
+  if (laneCount_ > kSmallBlock) {
+    ready_.emplace();
+    countUses();
+  }
   for (uint32_t n = 0; n < count; ++n)
     if (waiting_[n] == 0)
-      (region_.nodes[n].kind == Node::Kind::Lane ? lanes_ : others_).push_back(n);
+      enter(n);
   partners_.assign(count, 0);
   partnerList_.resize(count);
-  if (laneCount_ > kScarcityLimit || style_.scarcity == 0)
+  if (ready_ || style_.scarcity == 0)
     return;
   for (uint32_t a = 0; a < count; ++a)
     for (uint32_t b = a + 1; b < count; ++b)
@@ -267,7 +284,8 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
   return best >= 0;
 }
 
-void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best) {
+void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
+                         std::optional<Candidate> &best) {
   if (!lane_[x].fitsX || !lane_[y].fitsY)
     return;
   if ((hasScalars_[x] || hasScalars_[y]) && !scalarsFit(x, y))
@@ -283,7 +301,7 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
       c.xSources = static_cast<Slot::Sources>(sx);
       c.ySources = static_cast<Slot::Sources>(sy);
       c.conflicts = conflictsOf(px, py);
-      if (c.conflicts > style_.conflictLimit)
+      if (c.conflicts > conflictLimit)
         continue;
       if (previous_) {
         const auto same = [](WebId a, WebId b) { return a != kNoWeb && a == b ? 1u : 0u; };
@@ -295,7 +313,7 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
                 style_.conflict * static_cast<int>(c.conflicts) +
                 style_.height * static_cast<int>(height_[x] + height_[y]) -
                 style_.finish * (left(px.src0) + left(px.src1) + left(py.src0) + left(py.src1)) -
-                style_.scarcity * static_cast<int>(std::min(partners_[x], partners_[y]));
+                style_.scarcity * static_cast<int>(std::min(partnersOf(x), partnersOf(y)));
       if (isFma(x) && isFma(y))
         c.score += style_.fma;
       else if (isFma(x) || isFma(y))
@@ -304,7 +322,8 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
       c.score += reuse0_ <= reuse1_ ? static_cast<int>(c.reuse0) : static_cast<int>(c.reuse1);
       if (style_.noise > 0)
         c.score += static_cast<int>(random_.below(static_cast<uint32_t>(style_.noise)));
-      c.score = c.score * 64 - style_.order * static_cast<int>(std::min(63u, (x + y) / 16));
+      const uint32_t from = ready_ ? 2 * lanes_.front() : 0; // all of a large block is far away
+      c.score = c.score * 64 - style_.order * static_cast<int>(std::min(63u, (x + y - from) / 16));
       // The destinations only decide about rotation: look at them only if that can matter.
       if (best && c.score + 64 * style_.rotation <= best->score)
         continue;
@@ -316,7 +335,44 @@ void Scheduler::consider(uint32_t x, uint32_t y, std::optional<Candidate> &best)
     }
 }
 
+/// Large blocks: partners by their banks, for operations that share an operand with the last pair
+/// and for the oldest. More are looked at only while no pair without a conflict is found.
+std::optional<Candidate> Scheduler::bestIndexedPair() {
+  constexpr size_t kOldest = 4, kSharing = 4, kMost = 64, kWithConflict = 6;
+  constexpr unsigned kDepth = 3, kLate = 128;
+  std::optional<Candidate> best;
+  const auto tryAll = [&](uint32_t a, ReadyOps::Want want) {
+    const unsigned limit = want == ReadyOps::Want::Clean ? 0 : style_.conflictLimit;
+    ready_->partners(a, kDepth, want, [&](uint32_t b) {
+      consider(a, b, limit, best);
+      consider(b, a, limit, best);
+    });
+  };
+  llvm::SmallVector<uint32_t, 32> anchors;
+  if (previous_ && style_.reuse > 0)
+    for (const WebId w : {previous_->first.src0, previous_->first.src1, previous_->second.src0,
+                          previous_->second.src1})
+      ready_->readers(w, kSharing, anchors);
+  const size_t oldest = std::min(kOldest, lanes_.size());
+  anchors.append(lanes_.begin(), lanes_.begin() + static_cast<std::ptrdiff_t>(oldest));
+  std::sort(anchors.begin(), anchors.end());
+  anchors.erase(std::unique(anchors.begin(), anchors.end()), anchors.end());
+  // What has waited for long holds registers: a conflict is better.
+  if (style_.conflictLimit > 0 && region_.nodes[lanes_.front()].rank + kLate < lanesDone_)
+    tryAll(lanes_.front(), ReadyOps::Want::Any);
+  for (const uint32_t a : anchors)
+    tryAll(a, ReadyOps::Want::Clean);
+  for (size_t i = oldest; !best && i < std::min(kMost, lanes_.size()); ++i)
+    tryAll(lanes_[i], ReadyOps::Want::Clean);
+  if (style_.conflictLimit > 0)
+    for (size_t i = 0; !best && i < std::min(kWithConflict, lanes_.size()); ++i)
+      tryAll(lanes_[i], ReadyOps::Want::Any);
+  return best;
+}
+
 std::optional<Candidate> Scheduler::bestPair() {
+  if (ready_)
+    return bestIndexedPair();
   std::optional<Candidate> best;
   // With many operations at hand, look first at those that share an operand with the last pair.
   if (lanes_.size() > 48 && previous_ && style_.reuse > 0) {
@@ -331,7 +387,7 @@ std::optional<Candidate> Scheduler::bestPair() {
     for (const uint32_t a : sharing)
       for (const uint32_t b : sharing)
         if (a != b)
-          consider(a, b, best);
+          consider(a, b, style_.conflictLimit, best);
     if (best && best->conflicts == 0)
       return best;
   }
@@ -340,7 +396,7 @@ std::optional<Candidate> Scheduler::bestPair() {
   for (size_t a = 0; a < window; ++a)
     for (size_t b = 0; b < window; ++b)
       if (a != b)
-        consider(lanes_[a], lanes_[b], best);
+        consider(lanes_[a], lanes_[b], style_.conflictLimit, best);
   return best;
 }
 
@@ -348,38 +404,140 @@ uint32_t Scheduler::bestSingle() const {
   return *std::max_element(lanes_.begin(), lanes_.end(), [&](uint32_t a, uint32_t b) {
     const auto key = [&](uint32_t n) {
       // What can hardly find a partner goes first, then what others wait for.
-      return std::tuple(style_.scarcity > 0 ? -static_cast<int>(std::min(partners_[n], 1u)) : 0,
+      return std::tuple(style_.scarcity > 0 ? -static_cast<int>(std::min(partnersOf(n), 1u)) : 0,
                         static_cast<int>(height_[n]), -static_cast<int>(n));
     };
     return key(a) < key(b);
   });
 }
 
+/// The registers that an instruction of the old text reads or writes.
+template <typename Visit>
+static void visitWebs(const RegionModel &region, uint32_t inst, Visit visit) {
+  for (auto it =
+           std::lower_bound(region.operandWebs.begin(), region.operandWebs.end(), inst,
+                            [](const OperandWeb &entry, uint32_t key) { return entry.inst < key; });
+       it != region.operandWebs.end() && it->inst == inst; ++it)
+    visit(*it);
+}
+
+/// Counts what of the registers is left for values that are born and die in the block.
+void Scheduler::countUses() {
+  const auto &webs = region_.webs;
+  isLive_.assign(webs.size(), 0);
+  readsLeft_.assign(webs.size(), 0);
+  for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
+    const Node &node = region_.nodes[n];
+    if (node.kind != Node::Kind::Lane) {
+      visitWebs(region_, node.inst, [&](const OperandWeb &entry) { ++readsLeft_[entry.web]; });
+      continue;
+    }
+    for (const WebId w : {node.op.dst, node.op.src0, node.op.src1, node.op.addend})
+      if (w != kNoWeb)
+        ++readsLeft_[w];
+  }
+  for (size_t b = 0; b < 4; ++b)
+    freeOfAll_ += free_[b] = static_cast<int>(plan_.freeRegisters[b]);
+  for (WebId w = 0; w < webs.size(); ++w)
+    if (webs[w].scope == Web::Scope::Movable) {
+      --freeOfAll_;
+      if (bank(w) != kAny)
+        --free_[static_cast<size_t>(bank(w))];
+      else
+        ++unplaced_;
+    }
+}
+
+/// The web has been read or written once more.
+void Scheduler::used(WebId web) {
+  if (web == kNoWeb || region_.webs[web].scope != Web::Scope::Internal)
+    return;
+  int change = 0;
+  if (!isLive_[web]) {
+    isLive_[web] = 1;
+    --change;
+  }
+  if (--readsLeft_[web] == 0)
+    ++change;
+  freeOfAll_ += change;
+  if (bank(web) != kAny)
+    free_[static_cast<size_t>(bank(web))] += change;
+}
+
+/// Are there registers for what a load fetches?
+bool Scheduler::hasRoomFor(uint32_t node) const {
+  if (!ready_ || region_.nodes[node].kind != Node::Kind::Load)
+    return true;
+  std::array<int, 4> wanted{};
+  int all = 0;
+  visitWebs(region_, region_.nodes[node].inst, [&](const OperandWeb &entry) {
+    if (region_.webs[entry.web].scope != Web::Scope::Internal || isLive_[entry.web])
+      return;
+    ++all;
+    if (bank(entry.web) != kAny)
+      ++wanted[static_cast<size_t>(bank(entry.web))];
+  });
+  const int kept = static_cast<int>((unplaced_ + 3) / 4); // for those whose bank is not known yet
+  for (size_t b = 0; b < 4; ++b)
+    if (wanted[b] > 0 && wanted[b] + kept > free_[b])
+      return false;
+  return all <= freeOfAll_;
+}
+
 void Scheduler::setBank(WebId web, int8_t value) {
   if (web == kNoWeb || result_.bank[web] != kAny)
     return;
   result_.bank[web] = value;
+  if (ready_ && (region_.webs[web].scope == Web::Scope::Movable ||
+                 (region_.webs[web].scope == Web::Scope::Internal && isLive_[web])))
+    --free_[static_cast<size_t>(value)];
+  if (ready_ && region_.webs[web].scope == Web::Scope::Movable)
+    --unplaced_;
   if (region_.webs[web].scope == Web::Scope::Movable && room_[static_cast<size_t>(value)] > 0)
     --room_[static_cast<size_t>(value)];
+}
+
+/// The node has become ready.
+void Scheduler::enter(uint32_t node) {
+  const bool lane = region_.nodes[node].kind == Node::Kind::Lane;
+  auto &list = lane ? lanes_ : others_;
+  list.insert(std::lower_bound(list.begin(), list.end(), node), node);
+  if (!ready_ || !lane)
+    return;
+  const HalfPorts &p = ports(node, Slot::Sources::AsIs);
+  const auto code = [&](WebId w) {
+    return w == kNoWeb       ? PairKey::kNone
+           : bank(w) == kAny ? PairKey::kUnknown
+                             : static_cast<uint8_t>(bank(w));
+  };
+  PairKey key{code(p.src0), code(p.src1), code(p.dst)};
+  key.kind = static_cast<uint8_t>((isFma(node) ? 1 : 0) + (hasScalars_[node] ? 2 : 0));
+  ready_->insert(node, key, p.src0, p.src1);
 }
 
 void Scheduler::retire(uint32_t node) {
   if (region_.nodes[node].kind == Node::Kind::Lane) {
     ++lanesDone_;
-    lanes_.erase(std::find(lanes_.begin(), lanes_.end(), node));
+    lanes_.erase(std::lower_bound(lanes_.begin(), lanes_.end(), node));
+    if (ready_) {
+      ready_->erase(node);
+      for (const WebId w : {op(node).dst, op(node).src0, op(node).src1, op(node).addend})
+        used(w);
+    }
     for (const WebId w : {op(node).src0, op(node).src1})
       if (w != kNoWeb)
         --usesLeft_[w];
     for (const uint32_t partner : partnerList_[node])
       --partners_[partner];
   } else {
-    others_.erase(std::find(others_.begin(), others_.end(), node));
+    others_.erase(std::lower_bound(others_.begin(), others_.end(), node));
+    if (ready_)
+      visitWebs(region_, region_.nodes[node].inst,
+                [&](const OperandWeb &entry) { used(entry.web); });
   }
   for (const uint32_t s : region_.nodes[node].succs)
-    if (--waiting_[s] == 0) {
-      auto &list = region_.nodes[s].kind == Node::Kind::Lane ? lanes_ : others_;
-      list.insert(std::lower_bound(list.begin(), list.end(), s), s);
-    }
+    if (--waiting_[s] == 0)
+      enter(s);
 }
 
 void Scheduler::commit(const Candidate &c) {
@@ -409,15 +567,29 @@ void Scheduler::commitSingle(uint32_t node) {
   retire(node);
 }
 
-/// Emits the first ready instruction of the rest whose old place has come.
+/// Emits the first ready instruction of the rest whose old place has come. A load for which there
+/// are no registers yet lets others pass.
 bool Scheduler::emitOther(unsigned slack) {
-  for (const uint32_t n : others_)
-    if (region_.nodes[n].rank <= lanesDone_ + slack) {
-      result_.slots.push_back({Slot::Kind::Other, n, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
-      retire(n);
-      return true;
-    }
-  return false;
+  constexpr size_t kMost = 32;
+  uint32_t found = kNoNode;
+  for (size_t i = 0; i < std::min(kMost, others_.size()); ++i) {
+    const uint32_t n = others_[i];
+    if (region_.nodes[n].rank > lanesDone_ + slack)
+      break; // those behind it came later still
+    if (i > 0 && region_.nodes[n].kind != Node::Kind::Load)
+      continue;
+    if (!hasRoomFor(n))
+      continue;
+    found = n;
+    break;
+  }
+  if (found == kNoNode && lanes_.empty() && slack > 0 && !others_.empty())
+    found = others_.front(); // nothing else can go on
+  if (found == kNoNode)
+    return false;
+  result_.slots.push_back({Slot::Kind::Other, found, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
+  retire(found);
+  return true;
 }
 
 Schedule Scheduler::run() {

@@ -21,6 +21,8 @@ struct BankPlan {
   static constexpr int8_t kAny = -1;
   /// Registers to be had by movable webs, by bank.
   std::array<unsigned, 4> movableRoom{};
+  /// Registers for movable webs and for values of the block, by bank.
+  std::array<unsigned, 4> freeRegisters{256, 256, 256, 256};
 };
 
 struct Slot {
@@ -48,6 +50,10 @@ struct Schedule {
   std::vector<int8_t> bank; ///< Of every web; kAny where nothing depends on it.
   ScheduleCost cost;
 };
+
+/// Up to so many lane operations every pair of ready ones is looked at; more are kept by what
+/// decides about partners (ReadyOps).
+inline constexpr unsigned kSmallBlock = 150;
 
 /// Weights of the list scheduler; several sets are tried.
 struct ScheduleStyle {

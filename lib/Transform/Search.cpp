@@ -64,9 +64,7 @@ unsigned Search::issueBound() const {
 /// Small blocks: move one group of values to other banks at a time and keep what is not worse. The
 /// number of tries depends on the size alone, so the result is the same on every machine.
 void Search::improve(std::vector<Solution> &pool) const {
-  const auto lanes = static_cast<unsigned>(
-      std::count_if(region_.nodes.begin(), region_.nodes.end(),
-                    [](const Node &node) { return node.kind == Node::Kind::Lane; }));
+  const unsigned lanes = laneOps();
   if (lanes == 0 || lanes > 96)
     return;
   // One start for each plan, the best first; then on from the best of all until a whole round
@@ -171,25 +169,8 @@ std::array<unsigned, 4> Search::roomBeside(const BankPlan &plan,
   return room;
 }
 
-std::optional<Solution> Search::run() {
-  const ScheduleCost &old = old_;
-  const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
-                                  [](const auto &entry) { return entry.has_value(); });
-  // Nothing can beat a block that takes its fewest issue slots without a conflict.
-  if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
-      options_.hazards == Hazards::Leave && !wished)
-    return std::nullopt;
+std::vector<Solution> Search::tryPlans(std::array<unsigned, 4> room) const {
   std::vector<Solution> pool;
-  std::array<unsigned, 4> room{};
-  for (const Web &web : region_.webs)
-    if (web.scope == Web::Scope::Movable) {
-      const VgprSet allowed = movableRegisters(space_, web);
-      std::array<unsigned, 4> here{};
-      for (unsigned r = 0; r < space_.budget; ++r)
-        here[r & 3] += allowed.test(r);
-      for (size_t b = 0; b < 4; ++b)
-        room[b] = std::max(room[b], here[b]);
-    }
   for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
     const std::array<unsigned, 4> beside = roomBeside(plan, room);
     for (const int style : {0, 1, 2, 3}) {
@@ -217,12 +198,86 @@ std::optional<Solution> Search::run() {
       const ScheduleCost &cost = pool.back().schedule.cost;
       if (isIdeal(pool.back()) && isUsable(pool.back()) &&
           cost.missedReuse + cost.missedRotation == 0 &&
-          pool.back().key() < std::tuple(old.primary(), 0u))
-        return std::move(pool.back());
-      if (region_.nodes.size() > 2000)
-        break;
+          pool.back().key() < std::tuple(old_.primary(), 0u)) {
+        std::swap(pool.front(), pool.back());
+        pool.resize(1);
+        return pool;
+      }
     }
   }
+  return pool;
+}
+
+/// Registers below the budget that nothing outside the block's own values needs.
+std::array<unsigned, 4> Search::freeRegisters() const {
+  VgprSet taken = region_.liveThrough | ~space_.usable;
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Pinned)
+      taken.set(web.home.number);
+  std::array<unsigned, 4> count{};
+  for (unsigned r = 0; r < space_.budget; ++r)
+    count[r & 3] += !taken.test(r);
+  return count;
+}
+
+/// Loads are held back while there are no registers for them. Free registers need not be
+/// neighbours, so where none are found it is tried again as if there were fewer.
+Solution Search::attemptWithin(BankPlan plan, unsigned conflictLimit,
+                               const std::array<unsigned, 4> &free) const {
+  constexpr unsigned kMostSpare = 3;
+  ScheduleStyle weights;
+  weights.conflictLimit = conflictLimit;
+  weights.scarcity = 8;
+  weights.reuse = 12;
+  for (unsigned spare = 0;; ++spare) {
+    for (size_t b = 0; b < free.size(); ++b)
+      plan.freeRegisters[b] = free[b] - std::min(free[b], spare);
+    Solution solution = attempt(plan, weights);
+    const bool isBetter = isAdmissible(solution) && solution.key() < std::tuple(old_.primary(), 0U);
+    if (!isBetter || allocateFor(solution) || spare == kMostSpare)
+      return solution;
+  }
+}
+
+/// Few weightings; loads are made narrower only if wider ones leave something to be wished.
+std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) const {
+  std::vector<Solution> pool;
+  const std::array<unsigned, 4> free = freeRegisters();
+  std::optional<LoadWidth> width;
+  bool done = false;
+  for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
+    if (done && plan.width != width)
+      break;
+    width = plan.width;
+    plan.movableRoom = room;
+    for (const unsigned conflictLimit : {0U, 8U}) {
+      Solution solution = attemptWithin(plan, conflictLimit, free);
+      done |= isUsable(solution) && isIdealButForOrder(solution);
+      pool.push_back(std::move(solution));
+    }
+  }
+  return pool;
+}
+
+std::optional<Solution> Search::run() {
+  const ScheduleCost &old = old_;
+  const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
+                                  [](const auto &entry) { return entry.has_value(); });
+  // Nothing can beat a block that takes its fewest issue slots without a conflict.
+  if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
+      options_.hazards == Hazards::Leave && !wished)
+    return std::nullopt;
+  std::array<unsigned, 4> room{};
+  for (const Web &web : region_.webs)
+    if (web.scope == Web::Scope::Movable) {
+      const VgprSet allowed = movableRegisters(space_, web);
+      std::array<unsigned, 4> here{};
+      for (unsigned r = 0; r < space_.budget; ++r)
+        here[r & 3] += allowed.test(r);
+      for (size_t b = 0; b < 4; ++b)
+        room[b] = std::max(room[b], here[b]);
+    }
+  std::vector<Solution> pool = isLarge() ? tryPlansOfLarge(room) : tryPlans(room);
   const auto sortPool = [&] {
     std::stable_sort(pool.begin(), pool.end(),
                      [](const Solution &a, const Solution &b) { return a.key() < b.key(); });

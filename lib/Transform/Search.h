@@ -38,6 +38,11 @@ public:
 
 private:
   Solution attempt(const BankPlan &plan, const ScheduleStyle &style) const;
+  std::vector<Solution> tryPlans(std::array<unsigned, 4> room) const;
+  std::vector<Solution> tryPlansOfLarge(std::array<unsigned, 4> room) const;
+  std::array<unsigned, 4> freeRegisters() const;
+  Solution attemptWithin(BankPlan plan, unsigned conflictLimit,
+                         const std::array<unsigned, 4> &free) const;
   std::array<unsigned, 4> roomBeside(const BankPlan &plan, std::array<unsigned, 4> room) const;
   bool allocateFor(Solution &solution) const;
   void improve(std::vector<Solution> &pool) const;
@@ -54,6 +59,12 @@ private:
   }
   /// Fewest VALU instructions that the lane operations can take, whatever the registers.
   unsigned issueBound() const;
+  bool isLarge() const { return laneOps() > kSmallBlock; }
+  unsigned laneOps() const {
+    return static_cast<unsigned>(
+        std::count_if(region_.nodes.begin(), region_.nodes.end(),
+                      [](const Node &node) { return node.kind == Node::Kind::Lane; }));
+  }
   /// FMACs that must stay without a partner.
   unsigned singleBound() const {
     return static_cast<unsigned>(std::count_if(region_.nodes.begin(), region_.nodes.end(),
@@ -67,6 +78,11 @@ private:
     const ScheduleCost &cost = solution.schedule.cost;
     return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound() &&
            cost.missedReuse + cost.missedRotation <= 1 + cost.issues / 32;
+  }
+  /// Large blocks: what is left is the order, on which less depends than on these.
+  bool isIdealButForOrder(const Solution &solution) const {
+    const ScheduleCost &cost = solution.schedule.cost;
+    return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound();
   }
 
   const FunctionContext &context_;
