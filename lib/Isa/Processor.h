@@ -21,7 +21,7 @@ inline constexpr std::array allProcessors = {Processor::Gfx1100, Processor::Gfx1
 
 struct ProcessorFacts {
   std::string_view name;
-  unsigned vgprFile;    ///< VGPRs of a SIMD in wave32: 1536 with 1_5xvgprs, else 1024.
+  unsigned vgprFile;    ///< VGPRs of a SIMD in wave32: 1536 with allocate1_5xvgprs, else 1024.
   unsigned vgprGranule; ///< They are given out in blocks of 24, or 16.
   /// A wave with fewer than 16 user SGPRs may find wrong values in them; compilers ask for more.
   enum class UserSgprInit16 : uint8_t { Works, Bug } userSgprInit16;

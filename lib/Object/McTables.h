@@ -15,8 +15,8 @@
 
 namespace rdna::object {
 
-/// Target tables of a chip of RDNA3, wave32, with LLVM's default features. Real-true16 among them, because
-/// only that accepts the 16-bit register spelling of both old and new compilers.
+/// Target tables of a chip of RDNA3, wave32, with LLVM's default features. Real-true16 among them,
+/// because only that accepts the 16-bit register spelling of both old and new compilers.
 struct McTables {
   llvm::Triple triple;
   llvm::MCTargetOptions options;

@@ -225,10 +225,11 @@ TEST(AsmErrors, MalformedMetadata) {
 }
 
 TEST(AsmErrors, OtherTargets) {
-  EXPECT_NE(parseError("\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx90a:xnack-\"\n"
-                       " v_accvgpr_read_b32 v1, a1\n")
-                .find("test.s:1:1: error: code for gfx90a (GCN or CDNA); this toolchain handles RDNA3"),
-            std::string::npos);
+  EXPECT_NE(
+      parseError("\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx90a:xnack-\"\n"
+                 " v_accvgpr_read_b32 v1, a1\n")
+          .find("test.s:1:1: error: code for gfx90a (GCN or CDNA); this toolchain handles RDNA3"),
+      std::string::npos);
   EXPECT_NE(parseError(kernelText("s_nop 0", "\t.amdhsa_wavefront_size32 0")).find("wave64 code"),
             std::string::npos);
 }

@@ -24,7 +24,7 @@ TEST(IsaProcessor, TheTableIsLlvms) {
     const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
         target->createMCSubtargetInfo(triple, facts.name, ""));
     ASSERT_TRUE(subtarget->isCPUStringValid(facts.name)) << facts.name;
-    const bool more = subtarget->checkFeatures("+1_5xvgprs");
+    const bool more = subtarget->checkFeatures("+allocate1_5xvgprs");
     EXPECT_EQ(facts.vgprFile, more ? 1536u : 1024u) << facts.name;
     EXPECT_EQ(facts.vgprGranule, more ? 24u : 16u) << facts.name;
     EXPECT_EQ(facts.userSgprInit16 == ProcessorFacts::UserSgprInit16::Bug,

@@ -41,7 +41,9 @@ TEST(ObjectAssemble, LineMarkersDoNotMoveLines) {
 
 TEST(ObjectAssemble, OtherTarget) {
   const std::string message = refusal(".amdgcn_target \"amdgcn-amd-amdhsa--gfx90a\"\n\ts_endpgm\n");
-  EXPECT_EQ(message.find("test.s:1:1: error: code for gfx90a (GCN or CDNA); this toolchain handles RDNA3"), 0u)
+  EXPECT_EQ(message.find(
+                "test.s:1:1: error: code for gfx90a (GCN or CDNA); this toolchain handles RDNA3"),
+            0u)
       << message;
 }
 

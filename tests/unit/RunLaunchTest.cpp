@@ -239,7 +239,7 @@ TEST(RunLaunch, SizesAreChecked) {
   EXPECT_NE(refused(R"({"grid": [1], "block": [1], "args": [{"u8": 256}]})").find("u8"),
             std::string::npos);
   EXPECT_NE(refused(R"({"grid": [1], "block": [1], "args": [{"i32": "M"}]})")
-                .find("l.json:1:49: error: in the expression 'M': unknown parameter 'M'"),
+                .find("l.json:1:46: error: in the expression 'M': unknown parameter 'M'"),
             std::string::npos);
   EXPECT_NE(refused(R"({"grid": [1], "block": [1], "args": [{"bytes": [1, 256]}]})").find("u8"),
             std::string::npos);

@@ -2,9 +2,9 @@
 ; RUN: %isa-parse --why-single %s | FileCheck %s
 
 ; CHECK: k: 3 FMAs of F32 outside a pair of two FMAs
-; CHECK: 22#1  destination-parity  v_fmac_f32_e32 v0, v1, v2 {{.*}}with line 22#2: the destinations v0 and v4 are both even
-; CHECK: 22#2  destination-parity  v_fmac_f32_e32 v4, v7, v8 {{.*}}with line 22#1:
-; CHECK: 23  destination-parity  v_fmac_f32_e32 v6, v9, v10 {{.*}}with line 22#2:
+; CHECK: 18#1  destination-parity  v_fmac_f32_e32 v0, v1, v2 {{.*}}with line 18#2: the destinations v0 and v4 are both even
+; CHECK: 18#2  destination-parity  v_fmac_f32_e32 v4, v7, v8 {{.*}}with line 19:
+; CHECK: 19  destination-parity  v_fmac_f32_e32 v6, v9, v10 {{.*}}with line 18#2:
 
 	.text
 	.macro MAC a, b
@@ -14,9 +14,6 @@
 	.globl	k
 	.p2align	8
 	.type	k,@function
-
-
-
 k:
 	MAC 1, 2
 	v_fmac_f32_e32 v6, v9, v10
