@@ -11,7 +11,7 @@
 //   sin cos sincos sinpif cospif, of any argument                  1
 //   asin acos rsqrt cbrt hypot                                     1
 //   pow tan atan expm1 sinh cosh tanh erf                          2
-//   atan2                                                          3
+//   atan2 asinh acosh atanh                                        3
 //   erfc                                                           5
 //
 // With -ffast-math they hold for finite numbers, except where math/fast.h takes over (below) and
@@ -27,6 +27,7 @@
 #include "math/exp.h"
 #include "math/exp64.h"
 #include "math/fast.h"
+#include "math/hyperbolic.h"
 #include "math/log.h"
 #include "math/log64.h"
 #include "math/trig.h"
@@ -86,6 +87,9 @@ RDNAKIT_UNARY(atan, atan)
 RDNAKIT_UNARY(sinh, sinh)
 RDNAKIT_UNARY(cosh, cosh)
 RDNAKIT_UNARY(tanh, tanh)
+RDNAKIT_UNARY(asinh, asinh)
+RDNAKIT_UNARY(acosh, acosh)
+RDNAKIT_UNARY(atanh, atanh)
 RDNAKIT_UNARY(erf, erf)
 RDNAKIT_UNARY(erfc, erfc)
 RDNAKIT_UNARY(cbrt, cubeRoot)

@@ -6,9 +6,12 @@ inline namespace rdnakit_device {
 #define RDNAKIT_STD(name) using ::rdnakit_device::name;
 #define RDNAKIT_STD_BOTH(name) RDNAKIT_STD(name) RDNAKIT_STD(name##f)
 RDNAKIT_STD_BOTH(acos)
+RDNAKIT_STD_BOTH(acosh)
 RDNAKIT_STD_BOTH(asin)
+RDNAKIT_STD_BOTH(asinh)
 RDNAKIT_STD_BOTH(atan)
 RDNAKIT_STD_BOTH(atan2)
+RDNAKIT_STD_BOTH(atanh)
 RDNAKIT_STD_BOTH(cbrt)
 RDNAKIT_STD_BOTH(ceil)
 RDNAKIT_STD_BOTH(copysign)
