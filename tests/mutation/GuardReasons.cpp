@@ -1,5 +1,6 @@
 #include "mutation/GuardReasons.h"
 
+#include "Analysis/ScalarFlow.h"
 #include "Asm/Effects.h"
 
 #include <algorithm>
