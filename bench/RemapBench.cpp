@@ -3,6 +3,7 @@
 
 #include "Pipeline/Registry.h"
 #include "Support/File.h"
+#include "Verify/Verify.h"
 
 #include <benchmark/benchmark.h>
 

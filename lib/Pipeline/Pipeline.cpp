@@ -201,8 +201,13 @@ std::set<std::string, std::less<>> functionsDone(const Module &module) {
 /// What one pass could not do another may have done.
 void addRemarks(const Module &module, std::vector<Remark> remarks, PipelineResult &result) {
   const auto done = functionsDone(module);
+  const auto hasChanged = [&](std::string_view function) {
+    return llvm::any_of(result.steps,
+                        [&](const StepReport &step) { return step.function == function; });
+  };
   for (Remark &remark : remarks)
-    if (!remark.pass->isMootWherePaired || !done.contains(remark.function))
+    if (!remark.pass->isMootWherePaired || !done.contains(remark.function) ||
+        !hasChanged(remark.function))
       result.remarks.push_back(std::move(remark.diagnostic));
 }
 

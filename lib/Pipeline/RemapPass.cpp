@@ -165,8 +165,12 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
       return outcome.takeError();
     if (outcome->rewrite)
       return PassResult{propose(candidate, std::move(*outcome->rewrite), work.round)};
+    // Whatever stands in the way of other registers: is there something to gain?
+    const LoopMetrics metrics = measureBlock(site.module, site.cfg, candidate);
+    const bool isDone =
+        metrics.singleFmac <= 1 && metrics.sourceBankConflicts == 0 && metrics.parityHazards == 0;
     if (work.round == 0)
-      leave(outcome->line, outcome->reason);
+      leave(outcome->line, isDone ? "nothing to improve" : outcome->reason);
   }
   return PassResult{};
 }

@@ -41,11 +41,12 @@ void addTo(Pairing &sum, const Pairing &more) {
   sum.singleFmas += more.singleFmas;
   sum.conflicts += more.conflicts;
   sum.hazards += more.hazards;
+  sum.illegal += more.illegal;
 }
 
 bool isWorse(const Pairing &now, const Pairing &was) {
   return now.issues > was.issues || now.singleFmas > was.singleFmas ||
-         now.conflicts > was.conflicts || now.hazards > was.hazards;
+         now.conflicts > was.conflicts || now.hazards > was.hazards || now.illegal != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,11 +312,16 @@ private:
       for (const Operand &operand : inst.operands)
         it->second |= operand.kind == Operand::Kind::Expression;
     }
+    // With other registers a pair may have to fall apart anywhere.
+    fixedMoving_ = fixed_;
+    for (uint32_t i = first; i < last; ++i)
+      if (module_.instructions()[i].isVopd())
+        fixedMoving_[i - first] = 0;
     for (uint32_t i = first; i < last; ++i) {
       const Instruction &inst = module_.instructions()[i];
       if (const auto it = stays.find(inst.line);
           inst.origin == Instruction::Origin::Macro && it != stays.end() && it->second)
-        fixed_[i - first] = 1;
+        fixed_[i - first] = fixedMoving_[i - first] = 1;
     }
   }
 
@@ -341,11 +347,13 @@ private:
 
   Candidate pairAll(Registers registers) const {
     Candidate candidate;
+    const bool moves = registers.of != webs_.home;
     candidate.registers = std::move(registers);
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing here;
       if (cfg_.blocks[b].reachable)
-        pairBlock(module_, cfg_, b, webs_, candidate.registers, fixed_, here);
+        pairBlock(module_, cfg_, b, webs_, candidate.registers, moves ? fixedMoving_ : fixed_,
+                  here);
       else
         countBlock(module_, cfg_.blocks[b], here);
       candidate.cost += weightOf(cfg_, b) * here.cost();
@@ -414,7 +422,7 @@ private:
   const Liveness liveness_;
   const FunctionWebs webs_;
   const Invocations invocations_;
-  std::vector<uint8_t> fixed_;
+  std::vector<uint8_t> fixed_, fixedMoving_; ///< By instruction; if values move.
 };
 
 } // namespace

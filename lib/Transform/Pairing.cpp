@@ -97,14 +97,10 @@ private:
       }
   }
 
-  /// The same of lane operations: sources by their operand.
-  std::vector<LaneOp> lanesOf(const Instruction &inst) const {
+  /// The lane operations with their new registers: sources by their operand.
+  std::vector<LaneOp> renamedLanes(const Instruction &inst) const {
     std::vector<LaneOp> lanes;
-    if (fixed_[inst.index - cfg_.blocks.front().first])
-      return lanes;
     for (LaneOp lane : laneOps(inst)) {
-      if (lane.op == Op::v_cndmask_b32)
-        return {}; // a write of its mask too close behind it is a hazard
       const auto rename = [&](uint32_t old, Operand::Class wanted) {
         for (size_t o = 0; o < inst.operands.size(); ++o) {
           const Operand &operand = inst.operands[o];
@@ -124,13 +120,25 @@ private:
         lane.addend =
             Vgpr{static_cast<uint8_t>(rename(lane.addend->number, Operand::Class::Source))};
       lane.dst = Vgpr{static_cast<uint8_t>(rename(lane.dst.number, Operand::Class::Def))};
+      lanes.push_back(lane);
+    }
+    return lanes;
+  }
+
+  /// Those that may go elsewhere, in a form that VOPD has; none of an instruction that stays.
+  std::vector<LaneOp> lanesOf(const Instruction &inst) const {
+    if (fixed_[inst.index - cfg_.blocks.front().first])
+      return {};
+    std::vector<LaneOp> lanes = renamedLanes(inst);
+    for (LaneOp &lane : lanes) {
+      if (lane.op == Op::v_cndmask_b32)
+        return {}; // a write of its mask too close behind it is a hazard
       if (!asVopdHalf(lane)) {
         const auto other = swapped(lane);
         if (!other || !asVopdHalf(*other))
           return {};
         lane = *other;
       }
-      lanes.push_back(lane);
     }
     // Halves that exchange registers stay together.
     if (lanes.size() == 2 && !areApart(lanes[0], lanes[1]))
@@ -457,7 +465,23 @@ private:
     result_.singleFmas += isFma(w.op.lane.op);
   }
 
-  void countOther(const Instruction &inst) { count(inst, result_); }
+  void countOther(const Instruction &inst) {
+    count(inst, result_);
+    if (!inst.isVopd() || !isRenamed(inst))
+      return;
+    const auto lanes = renamedLanes(inst);
+    const auto x = lanes.size() == 2 ? asVopdHalf(lanes[0]) : std::nullopt;
+    const auto y = lanes.size() == 2 ? asVopdHalf(lanes[1]) : std::nullopt;
+    result_.illegal += !x || !y || whyNotDual(*x, *y) || hasParityHazard(*x, *y);
+  }
+
+  bool isRenamed(const Instruction &inst) const {
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; d < access.reg.dwords; ++d)
+        if (unitOf(inst, access, d).index != access.reg.first.index + d)
+          return true;
+    return false;
+  }
 
   /// Where the operations of one instruction are what they were, only registers differ.
   void finish(const Block &body) {

@@ -37,6 +37,8 @@ struct Pairing {
   std::map<uint32_t, PlacedOps> changed;
   /// Of all lane operations of these blocks.
   unsigned issues = 0, singleFmas = 0, conflicts = 0, hazards = 0;
+  /// VOPDs that stay as they are and that no encoding has with their new registers.
+  unsigned illegal = 0;
   unsigned cost() const { return 4 * (issues + conflicts) + singleFmas; }
 };
 

@@ -9,6 +9,7 @@
 #include "Code/Edit.h"
 #include "Pipeline/Registry.h"
 #include "Run/Verify.h"
+#include "Verify/Verify.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
