@@ -10,6 +10,7 @@
 #include "Runner.h"
 #include "Support/File.h"
 #include "Support/Random.h"
+#include "Verify/Verify.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
