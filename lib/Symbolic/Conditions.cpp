@@ -42,12 +42,6 @@ Value ExprPool::isZero(Value value) {
   return apply("is-zero", {std::min(value, negated(value))});
 }
 
-Value ExprPool::nonzero(Value value) {
-  if (const auto bits = asConstant(value)) // Masks that have no lane in common are seen to be 0.
-    return constant(*bits != 0);
-  return apply(nonzero_, {value});
-}
-
 Value ExprPool::less(Value a, Value b, Order order) {
   const Range range = rangeOf(order);
   const auto left = asConstant(a), right = asConstant(b);
@@ -87,7 +81,7 @@ bool Machine::executeCondition(const Instruction &inst) {
                           : readScalarOperand(operand));
   }
   if (inst.op == Op::s_cselect_b32 && sources.size() == 2) {
-    write(inst.operands[0].reg.first, pool_.chooseMask(state_[kScc], sources[0], sources[1]), inst);
+    write(inst.operands[0].reg.first, pool_.choose(state_[kScc], sources[0], sources[1]), inst);
     return true;
   }
   const OpTraits &traits = opTraits(inst.op);

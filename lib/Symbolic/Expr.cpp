@@ -26,9 +26,6 @@ void ExprPool::clear() {
   nodes_.clear();
   args_.clear();
   table_.assign(4096, 0);
-  lanes_.clear();
-  functionOf_.clear();
-  maskOf_.clear();
 }
 
 Signature ExprPool::signature(std::string_view text) {
@@ -105,6 +102,60 @@ Value ExprPool::applyCommutative(Signature signature, Value a, Value b,
 
 Value ExprPool::compare(std::string_view text, llvm::ArrayRef<Value> values) {
   return intern(Kind::Compare, signature(text), 0, values);
+}
+
+Value ExprPool::maskOr(Value a, Value b) {
+  if (isSubset(a, b))
+    return b;
+  if (isSubset(b, a))
+    return a;
+  return applyCommutative(or_, a, b, {});
+}
+
+bool ExprPool::isSubset(Value a, Value b, unsigned depth) const {
+  if (a == b || (nodes_[b].kind == Kind::Constant && nodes_[b].head == ~0u))
+    return true;
+  if (depth == 0)
+    return false;
+  const Node &node = nodes_[a];
+  const auto values = args(node);
+  if (node.kind == Kind::Compare)
+    return isSubset(values.back(), b, depth - 1);
+  if (node.kind == Kind::Apply) {
+    if (node.head == and_ &&
+        (isSubset(values[0], b, depth - 1) || isSubset(values[1], b, depth - 1)))
+      return true;
+    if (node.head == andNot_ && isSubset(values[0], b, depth - 1))
+      return true;
+    if ((node.head == or_ || node.head == xor_) && isSubset(values[0], b, depth - 1) &&
+        isSubset(values[1], b, depth - 1))
+      return true;
+  }
+  const Node &right = nodes_[b];
+  return right.kind == Kind::Apply && right.head == or_ &&
+         (isSubset(a, args(right)[0], depth - 1) || isSubset(a, args(right)[1], depth - 1));
+}
+
+Value ExprPool::within(Value value, Value exec) const {
+  while (nodes_[value].kind == Kind::Select && isSubset(exec, args(nodes_[value])[0]))
+    value = args(nodes_[value])[1];
+  return value;
+}
+
+Value ExprPool::outside(Value value, Value exec) const {
+  while (nodes_[value].kind == Kind::Select && isSubset(args(nodes_[value])[0], exec))
+    value = args(nodes_[value])[2];
+  return value;
+}
+
+Value ExprPool::select(Value exec, Value active, Value inactive) {
+  active = within(active, exec);
+  if (within(inactive, exec) == active) // A write of what is there.
+    return inactive;
+  inactive = outside(inactive, exec);
+  if (active == inactive)
+    return active;
+  return intern(Kind::Select, 0, 0, {exec, active, inactive});
 }
 
 ExprPool::Made ExprPool::made(Value value) const {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "Isa/Register.h"
-#include "Symbolic/LaneFunctions.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -130,7 +129,7 @@ public:
   Value less(Value a, Value b, Order order);
   Value isZero(Value value);
   Value inverse(Value truth);
-  Value nonzero(Value value); ///< SCC of a logical operation.
+  Value nonzero(Value value) { return apply(nonzero_, {value}); } ///< SCC of a logical operation.
   Value choose(Value truth, Value ifTrue, Value ifFalse);
   /// The arguments, if the value is made by that operation.
   std::optional<llvm::SmallVector<Value, 3>> madeBy(Signature head, Value value) const;
@@ -150,20 +149,17 @@ public:
   Value select(Value exec, Value active, Value inactive);
 
   /// The lanes of `exec` of a value: what an instruction under that mask reads.
-  Value within(Value value, Value exec);
+  Value within(Value value, Value exec) const;
   /// The lanes outside `exec`: what such a write leaves alone.
-  Value outside(Value value, Value exec);
+  Value outside(Value value, Value exec) const;
   /// Is every lane of mask `a` provably in mask `b`?
-  bool isSubset(Value a, Value b) const;
+  bool isSubset(Value a, Value b) const { return isSubset(a, b, 12); }
 
-  /// Bitwise operations that lane masks are made of (Masks.cpp): equal functions of the same masks
-  /// are one value.
-  Value maskAnd(Value a, Value b);
+  /// Bitwise operations that lane masks are made of; isSubset sees through them.
+  Value maskAnd(Value a, Value b) { return applyCommutative(and_, a, b, {}); }
   Value maskOr(Value a, Value b);
-  Value maskXor(Value a, Value b);
-  Value maskAndNot(Value a, Value b); ///< a & ~b
-  Value maskNot(Value a);
-  Value chooseMask(Value truth, Value ifTrue, Value ifFalse); ///< choose(), known as a mask.
+  Value maskXor(Value a, Value b) { return applyCommutative(xor_, a, b, {}); }
+  Value maskAndNot(Value a, Value b) { return apply(andNot_, {a, b}); } ///< a & ~b
   /// A compare's result: zero in the lanes outside `exec`, which must be the last argument.
   Value compare(std::string_view text, llvm::ArrayRef<Value> args);
 
@@ -204,21 +200,7 @@ private:
     uint32_t count;
   };
   Value intern(Kind kind, uint32_t head, uint32_t scope, llvm::ArrayRef<Value> args);
-  // Masks.cpp
-  using LaneFunction = LaneFunctions::Function;
-  struct Part {
-    LaneFunction lanes;
-    Value value;
-  };
-  using Parts = llvm::SmallVector<Part, 4>;
-  LaneFunction functionOf(Value mask) const;
-  void nameFunction(LaneFunction function, Value value) const;
-  std::optional<Value> knownMask(LaneFunction function);
-  Value named(LaneFunctions::Result function, llvm::function_ref<Value()> made);
-  std::optional<Value> maskFrom(LaneFunction function);
-  bool addParts(Parts &parts, Value value, LaneFunction where) const;
-  std::optional<Value> fromParts(Parts parts, const Part &innermost);
-  Value inLanes(Value value, LaneFunction lanes);
+  bool isSubset(Value a, Value b, unsigned depth) const;
   // Polynomial.cpp
   Value toValue(Polynomial terms, Width width);
   static void normalise(Polynomial &terms, Width width);
@@ -242,10 +224,6 @@ private:
   void grow();
 
   std::function<bool(const IndexFact &)> indexJudge_;
-  // What was found of masks: found again, it would be the same.
-  mutable LaneFunctions lanes_;
-  mutable llvm::DenseMap<Value, LaneFunction> functionOf_;
-  mutable llvm::DenseMap<LaneFunction, Value> maskOf_;
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.

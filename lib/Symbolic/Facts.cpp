@@ -120,10 +120,6 @@ std::optional<bool> Facts::truthOf(ExprPool &pool, Value value, unsigned depth) 
   for (const Fact &fact : facts_)
     if (fact.value == value)
       return fact.isNonzero;
-  // As masks: part of no lane is no lane, and what has some lane's whole mask in it has a lane.
-  for (const Fact &fact : facts_)
-    if (fact.isNonzero ? pool.isSubset(fact.value, value) : pool.isSubset(value, fact.value))
-      return fact.isNonzero;
   if (depth == 0)
     return std::nullopt;
   if (const auto inner = pool.madeBy(pool.signature("not"), value)) {

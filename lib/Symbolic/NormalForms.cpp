@@ -155,9 +155,6 @@ bool Machine::executeMask(const Instruction &inst) {
   case Op::s_mov_b32:
     write(inst.operands[0].reg.first, sources[0], inst);
     return true;
-  case Op::s_not_b32:
-    plain(pool_.maskNot(sources[0]));
-    return true;
   case Op::s_and_b32:
     plain(pool_.maskAnd(sources[0], sources[1]));
     return true;
@@ -167,20 +164,8 @@ bool Machine::executeMask(const Instruction &inst) {
   case Op::s_xor_b32:
     plain(pool_.maskXor(sources[0], sources[1]));
     return true;
-  case Op::s_nand_b32:
-    plain(pool_.maskNot(pool_.maskAnd(sources[0], sources[1])));
-    return true;
-  case Op::s_nor_b32:
-    plain(pool_.maskNot(pool_.maskOr(sources[0], sources[1])));
-    return true;
-  case Op::s_xnor_b32:
-    plain(pool_.maskNot(pool_.maskXor(sources[0], sources[1])));
-    return true;
   case Op::s_and_not1_b32:
     plain(pool_.maskAndNot(sources[0], sources[1]));
-    return true;
-  case Op::s_or_not1_b32: // S0 | ~S1
-    plain(pool_.maskOr(sources[0], pool_.maskNot(sources[1])));
     return true;
   case Op::s_and_saveexec_b32:
     saveExec(pool_.maskAnd(sources[0], exec()));
@@ -191,26 +176,18 @@ bool Machine::executeMask(const Instruction &inst) {
   case Op::s_xor_saveexec_b32:
     saveExec(pool_.maskXor(sources[0], exec()));
     return true;
-  case Op::s_nand_saveexec_b32:
-    saveExec(pool_.maskNot(pool_.maskAnd(sources[0], exec())));
-    return true;
-  case Op::s_nor_saveexec_b32:
-    saveExec(pool_.maskNot(pool_.maskOr(sources[0], exec())));
-    return true;
-  case Op::s_xnor_saveexec_b32:
-    saveExec(pool_.maskNot(pool_.maskXor(sources[0], exec())));
-    return true;
   case Op::s_and_not0_saveexec_b32: // EXEC & ~S0
     saveExec(pool_.maskAndNot(exec(), sources[0]));
     return true;
   case Op::s_and_not1_saveexec_b32: // S0 & ~EXEC
     saveExec(pool_.maskAndNot(sources[0], exec()));
     return true;
-  case Op::s_or_not0_saveexec_b32: // EXEC | ~S0
-    saveExec(pool_.maskOr(exec(), pool_.maskNot(sources[0])));
-    return true;
-  case Op::s_or_not1_saveexec_b32: // S0 | ~EXEC
-    saveExec(pool_.maskOr(sources[0], pool_.maskNot(exec())));
+  case Op::s_nand_saveexec_b32:
+  case Op::s_nor_saveexec_b32:
+  case Op::s_xnor_saveexec_b32:
+  case Op::s_or_not0_saveexec_b32:
+  case Op::s_or_not1_saveexec_b32:
+    saveExec(pool_.apply(opName(inst.op), {sources[0], exec()}));
     return true;
   case Op::s_and_not0_wrexec_b32:
     writeExec(pool_.maskAndNot(exec(), sources[0]));

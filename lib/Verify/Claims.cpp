@@ -44,15 +44,15 @@ std::optional<Fault> FunctionProof::findCuts() {
 /// What only the original needs went into something that the rewritten code does without, or makes
 /// of other registers. It is unknown in the rewritten code then, so nothing is taken on trust.
 void FunctionProof::findNeeds() {
-  needs_.assign(cfg_.blocks.size(), {});
-  Demand newDemand(after_, newCfg_);
+  needs_ = oldNeeds_;
+  const std::vector<Needs> newNeeds = computeNeeds(after_, newCfg_);
   for (uint32_t b = 0; b < needs_.size(); ++b) {
-    needs_[b] = oldDemand_.atStart(b);
     if (newStart_[b] == ~0u)
       continue;
     const uint32_t start = newStart_[b], home = newCfg_.blockOf(start);
-    const Needs now =
-        newCfg_.blocks[home].first == start ? newDemand.atStart(home) : newDemand.after(start - 1);
+    const Needs now = newCfg_.blocks[home].first == start
+                          ? newNeeds[home]
+                          : needsAfter(after_, newCfg_, newNeeds, start - 1);
     const VgprMap &claim = claimAt(b);
     for (unsigned i = 0; i < 256; ++i)
       if (!now.active.test(claim.newOf[i]))
@@ -64,12 +64,6 @@ void FunctionProof::findNeeds() {
     std::bitset<kRegUnits> lanes;
     lanes.set(kExecLo.index);
     needs_[b].scalar &= now.scalar | lanes;
-    // A mask that says which lanes are meant has to be the same in both texts.
-    for (unsigned i = 0; i < 256; ++i) {
-      needs_[b].inactiveIn[i][1] = now.inactiveIn[i][0];
-      for (uint16_t &mask : needs_[b].inactiveIn[i])
-        mask = mask != 0 && needs_[b].scalar.test(mask) ? mask : uint16_t(0);
-    }
   }
 }
 
@@ -135,15 +129,6 @@ Path FunctionProof::startAtEntry() {
   return path;
 }
 
-/// The lanes that all of the masks have.
-Value FunctionProof::meantLanes(const State &state, const std::array<uint16_t, 2> &masks) {
-  Value lanes = pool_.constant(~0u);
-  for (const uint16_t mask : masks)
-    if (mask != 0)
-      lanes = pool_.maskAnd(lanes, state.reg[mask]);
-  return lanes;
-}
-
 Path FunctionProof::startAtCut(uint32_t block) {
   ++scope_;
   if (indexBounds_)
@@ -161,12 +146,6 @@ Path FunctionProof::startAtCut(uint32_t block) {
       now.reg[i] =
           kept.now.test(i) ? kept.ends->after.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
   }
-  if (const Demand::Around around = oldDemand_.aroundExec(block);
-      around.lanes != Demand::Around::Lanes::Unknown && !kept.old.test(kExecLo.index)) {
-    const Value mask = was[around.mask];
-    was[kExecLo] = now[kExecLo] =
-        around.lanes == Demand::Around::Lanes::Same ? mask : pool_.maskAnd(was[kExecLo], mask);
-  }
   const VgprMap &claim = claimAt(block);
   const Value exec = was[kExecLo];
   const std::array<Value, kRegUnits> first = was.reg;
@@ -179,12 +158,9 @@ Path FunctionProof::startAtCut(uint32_t block) {
   for (unsigned i = 0; i < 256; ++i)
     if (needs.active.test(i))
       active[claim.newOf[i]] = was.reg[i];
-  for (unsigned i = 0; i < 256; ++i) {
-    Value off = now.reg[i];
-    if (needs.inactive.test(i)) // Active lanes of the mask do not matter: they get another value.
-      off = pool_.select(meantLanes(was, needs.inactiveIn[i]), first[i], off);
-    now.reg[i] = pool_.select(exec, active[i], off);
-  }
+  for (unsigned i = 0; i < 256; ++i)
+    now.reg[i] =
+        pool_.select(exec, active[i], needs.inactive.test(i) ? first[i] : Value(now.reg[i]));
   for (const SplitPointer &pointer : pointersAt(block)) {
     const Value whole = joined(now, pointer, exec);
     was.reg[pointer.vgprs] = pool_.select(exec, pool_.lowOf(whole), first[pointer.vgprs]);
@@ -237,6 +213,132 @@ std::optional<Fault> FunctionProof::checkHints(const Path &path, uint32_t block)
   drop(hints_[block].now, [&](uint8_t reg) { return path.after.state.reg[claim.newOf[reg]]; });
   if (hintFailed_)
     return Fault{path.after.last, "a register does not hold what it was said to"};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+std::optional<Fault> FunctionProof::differs(const Path &path, RegUnit oldUnit, RegUnit newUnit,
+                                            Value was, Value now, std::string_view where) const {
+  uint32_t place = path.after.last;
+  if (newUnit.isVgpr() && path.after.state.writer[newUnit.index])
+    place = path.after.state.writer[newUnit.index] - 1;
+  const std::string home =
+      newUnit == oldUnit ? std::string() : fmt::format(" (claimed to be in {})", toString(newUnit));
+  return Fault{place,
+               fmt::format("{}{} differs {}: the original has {}; the rewritten code has {}",
+                           toString(oldUnit), home, where, pool_.render(was), pool_.render(now))};
+}
+
+std::optional<Fault> FunctionProof::compareMemory(const Path &path) const {
+  static constexpr const char *kNames[] = {"LDS", "global memory", "scratch memory",
+                                           "the machine's state"};
+  for (unsigned s = 0; s < kSpaces; ++s) {
+    const Value was = path.before.state.memory[s], now = path.after.state.memory[s];
+    if (was == now)
+      continue;
+    // The first operation that the original does not have here, if there is one.
+    uint32_t place = path.after.last;
+    const auto &known = path.before.trace.sequence;
+    for (const auto &[value, instruction] : path.after.trace.sequence)
+      if (std::none_of(known.begin(), known.end(),
+                       [v = value](const auto &entry) { return entry.first == v; })) {
+        place = instruction;
+        break;
+      }
+    const auto [left, right] = pool_.narrowed(was, now);
+    return Fault{place, fmt::format("the writes to {} before this point differ: the original has "
+                                    "{}; the rewritten code has {}",
+                                    kNames[s], pool_.render(left), pool_.render(right))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::compareScalars(const Path &path,
+                                                   const std::bitset<kRegUnits> &which) const {
+  for (unsigned i = 256; i < kRegUnits; ++i) {
+    if (!which.test(i))
+      continue;
+    ++proof_.values;
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (path.before.state[unit] != path.after.state[unit])
+      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], "here");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t block) {
+  checkKept(path, block);
+  if (auto fault = checkHints(path, block))
+    return fault;
+  const Needs &needs = needs_[block];
+  const VgprMap &claim = claimAt(block);
+  const State &was = path.before.state, &now = path.after.state;
+  std::array<int, 256> owner;
+  owner.fill(-1);
+  for (unsigned i = 0; i < 256; ++i) {
+    if (!needs.active.test(i))
+      continue;
+    int &other = owner[claim.newOf[i]];
+    if (other >= 0)
+      return Fault{path.after.last, fmt::format("v{} and v{} are both claimed to be in v{}", other,
+                                                i, claim.newOf[i])};
+    other = static_cast<int>(i);
+  }
+  if (auto fault = compareScalars(path, needs.scalar)) // EXEC is among them
+    return fault;
+  if (auto fault = compareMemory(path))
+    return fault;
+  if (auto fault = comparePointers(path, block))
+    return fault;
+  const std::string where = fmt::format("on entry to the code at the original's line {}",
+                                        before_.instructions()[cfg_.blocks[block].first].line);
+  const Value exec = was[kExecLo];
+  for (unsigned i = 0; i < 256; ++i) {
+    const RegUnit unit = RegUnit::vgpr(i);
+    if (needs.active.test(i)) {
+      ++proof_.values;
+      const RegUnit home = RegUnit::vgpr(claim.newOf[i]);
+      const Value old = pool_.within(was[unit], exec), own = pool_.within(now[home], exec);
+      if (old != own)
+        return differs(path, unit, home, old, own, where);
+    }
+    if (needs.inactive.test(i)) {
+      const Value old = pool_.outside(was[unit], exec), own = pool_.outside(now[unit], exec);
+      if (old != own)
+        return differs(path, unit, unit, old, own, where + ", in lanes that are switched off");
+    }
+  }
+  return std::nullopt;
+}
+
+/// At a call or a return nothing is known about the reader, so everything must be the same. Only
+/// what a kernel never wrote may differ: its first value is undefined.
+std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *where) {
+  std::bitset<kRegUnits> all;
+  all.set();
+  if (auto fault = compareScalars(path, all))
+    return fault;
+  if (auto fault = compareMemory(path))
+    return fault;
+  std::bitset<256> written;
+  written.set(0);
+  const bool isLaunched = oldFunction_.entry == Function::Entry::Launch;
+  for (uint32_t i = oldFunction_.first; isLaunched && i < oldFunction_.last; ++i)
+    for (const RegAccess &access : before_.instructions()[i].accesses)
+      for (unsigned d = 0; d < access.reg.dwords; ++d)
+        if (access.writes() && access.reg.first.isVgpr())
+          written.set(access.reg.first.index + d);
+  for (unsigned i = 0; i < 256; ++i) {
+    const RegUnit unit = RegUnit::vgpr(i);
+    if (isLaunched && !written.test(i))
+      continue;
+    ++proof_.values;
+    if (path.before.state[unit] != path.after.state[unit])
+      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], where);
+  }
   return std::nullopt;
 }
 

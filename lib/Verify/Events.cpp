@@ -30,8 +30,8 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
                              const Correspondence *claim, Proof &proof)
     : before_(before), after_(after), oldFunction_(before.functions()[function]),
       newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
-      newCfg_(buildCfg(after, function)), oldDemand_(before, cfg_), claim_(claim), proof_(proof),
-      oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
+      newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
+      proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
       underWay_(computeUnderWay(before, cfg_, oldObserved_.flags)) {
   oldObserved_.text = "the original";
   newObserved_.text = "the rewritten code";

@@ -4,7 +4,7 @@
 // executed side by side along every path to the next cuts. At a cut the induction claim holds: for
 // every register r that both still need, the rewritten code has the value
 //   - of active lanes in the register that the pass claims for r,
-//   - of inactive lanes in r itself (perhaps only of those that a scalar's mask has, see Demand),
+//   - of inactive lanes in r itself,
 // and memory and all scalar registers that are still needed are the same. Inactive lanes stay where
 // they were because code that moves values does so under the mask of the piece that it belongs to.
 // Every path that ends at a cut must re-establish the claim of that cut. A register that is not
@@ -163,9 +163,6 @@ private:
   }
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
-  Value meantLanes(const State &state, const std::array<uint16_t, 2> &masks);
-  Value lanesLeft(const Path &path, Value mask);
-  bool isSameIn(Value lanes, Value was, Value now);
   std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
   llvm::ArrayRef<SplitPointer> pointersAt(uint32_t block) const;
   Value joined(const State &now, const SplitPointer &pointer, Value exec);
@@ -199,7 +196,7 @@ private:
   const Module &before_, &after_;
   const Function &oldFunction_, &newFunction_;
   const Cfg cfg_, newCfg_;
-  Demand oldDemand_;
+  const std::vector<Needs> oldNeeds_;
   std::vector<Needs> needs_; ///< By cut: what both texts need.
   const Correspondence *claim_;
   Proof &proof_;

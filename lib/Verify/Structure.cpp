@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace rdna {
 
@@ -102,7 +101,7 @@ static void checkMetadata(const Module &module, uint32_t index, std::vector<Rule
 /// half nobody needs? Then what the multiplier forwards wrongly goes nowhere. Compilers write this
 /// a lot: they extend a 32-bit addend by whatever register comes next.
 static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instruction &mad,
-                              std::optional<verify::Demand> &demand) {
+                              std::vector<verify::Needs> &needs) {
   const RegRange dst = mad.operands[0].reg;
   for (const Operand &operand : mad.operands) {
     if (operand.cls != Operand::Class::Source || !operand.isReg() || !operand.reg.overlaps(dst))
@@ -110,10 +109,10 @@ static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instru
     if (operand.reg.dwords != 2 || operand.reg.first.index + 1 != dst.first.index)
       return false;
   }
-  if (!demand)
-    demand.emplace(module, cfg);
+  if (needs.empty())
+    needs = verify::computeNeeds(module, cfg);
   const unsigned upper = dst.first.index + 1;
-  return !demand->after(mad.index).active.test(upper);
+  return !verify::needsAfter(module, cfg, needs, mad.index).active.test(upper);
 }
 
 static void sortByLine(std::vector<RuleFault> &findings) {
@@ -127,11 +126,11 @@ std::vector<RuleFault> verify::findRuleFaults(const Module &module, uint32_t fun
   const Cfg cfg = buildCfg(module, function);
   if (cfg.blocks.empty())
     return findings;
-  std::optional<verify::Demand> demand;
+  std::vector<verify::Needs> needs;
   for (LintFinding &finding : lintFunction(module, cfg)) {
     const std::string_view check = finding.check;
     if (check == "mad64-overlap" && finding.instruction &&
-        isHarmlessOverlap(module, cfg, module.instructions()[*finding.instruction], demand))
+        isHarmlessOverlap(module, cfg, module.instructions()[*finding.instruction], needs))
       continue;
     finding.diagnostic.severity = severityOf(check);
     findings.push_back({std::move(finding.diagnostic), check, finding.instruction, function});
