@@ -30,6 +30,8 @@ std::vector<uint8_t> mayHaveNoLane(const Module &module, const Cfg &cfg, const L
     if (b == 0 ? isLaunched : beginsWithLane(module, cfg, b))
       asked.push_back(b);
   result.assign(cfg.blocks.back().last - first, 1);
+  if (!cfg.calls.empty())
+    return result; // A callee may come back with none.
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
     for (const uint32_t from : asked)
       if (cfg.blocks[b].reachable && cfg.dominates(from, b))
