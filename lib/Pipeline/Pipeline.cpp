@@ -7,18 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-#include <set>
-
 namespace rdna {
 namespace {
-
-/// What a pass says of a function that it left.
-struct Remark {
-  const PassInfo *pass;
-  std::string function;
-  Diagnostic diagnostic;
-};
 
 /// One pass of one round in all functions.
 class PassRun {
@@ -54,13 +44,10 @@ public:
 
   /// Adds what came of it to the result; says whether the text has changed.
   enum class Changed : uint8_t { No, Yes };
-  Changed finish(PipelineResult &result, std::vector<Remark> &remarks,
-                 std::unique_ptr<Module> &module) {
+  Changed finish(PipelineResult &result, std::unique_ptr<Module> &module) {
     for (Turn &turn : turns_) {
       std::move(turn.steps.begin(), turn.steps.end(), std::back_inserter(result.steps));
-      for (Diagnostic &remark : turn.state.remarks)
-        remarks.push_back(
-            {invocation_.pass, module_->functions()[turn.function].name, std::move(remark)});
+      llvm::append_range(result.remarks, turn.state.remarks);
     }
     module = std::move(module_);
     return changed_;
@@ -177,59 +164,21 @@ std::vector<KernelMetrics> measureKernels(const Module &module, const PassReques
   return kernels;
 }
 
-std::vector<uint32_t> indicesOf(const Block &block) {
-  std::vector<uint32_t> indices(block.last - block.first);
-  std::iota(indices.begin(), indices.end(), block.first);
-  return indices;
-}
-
-/// Functions in which every F32 FMA has a partner that could have one, without conflicts.
-std::set<std::string, std::less<>> functionsDone(const Module &module) {
-  std::set<std::string, std::less<>> done;
-  for (uint32_t f = 0; f < module.functions().size(); ++f) {
-    const Cfg cfg = buildCfg(module, f);
-    if (llvm::all_of(cfg.blocks, [&](const Block &block) {
-          const LoopMetrics metrics = measure(module, indicesOf(block));
-          return metrics.singleFmac <= 1 && metrics.sourceBankConflicts == 0 &&
-                 metrics.parityHazards == 0;
-        }))
-      done.insert(module.functions()[f].name);
-  }
-  return done;
-}
-
-/// What one pass could not do another may have done.
-void addRemarks(const Module &module, std::vector<Remark> remarks, PipelineResult &result) {
-  const auto done = functionsDone(module);
-  const auto hasChanged = [&](std::string_view function) {
-    return llvm::any_of(result.steps,
-                        [&](const StepReport &step) { return step.function == function; });
-  };
-  for (Remark &remark : remarks)
-    if (!remark.pass->isMootWherePaired || !done.contains(remark.function) ||
-        !hasChanged(remark.function))
-      result.remarks.push_back(std::move(remark.diagnostic));
-}
-
 /// Runs all rounds; the module is the result.
 llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
                       PipelineResult &result) {
-  std::vector<Remark> remarks;
   for (unsigned round = 0; round < pipeline.mostRounds; ++round) {
     bool changed = false;
-    remarks.clear(); // Only the last round's are about the text that is printed.
+    result.remarks.clear(); // Only the last round's are about the text that is printed.
     for (const PassInvocation &invocation : pipeline.passes) {
       PassRun run(invocation, pipeline, std::move(module));
       if (llvm::Error error = run.run())
         return error;
-      changed |= run.finish(result, remarks, module) == PassRun::Changed::Yes;
+      changed |= run.finish(result, module) == PassRun::Changed::Yes;
     }
-    if (!changed || pipeline.rounds == Rounds::One) {
-      addRemarks(*module, std::move(remarks), result);
+    if (!changed || pipeline.rounds == Rounds::One)
       return llvm::Error::success();
-    }
   }
-  addRemarks(*module, std::move(remarks), result);
   result.remarks.push_back(
       {.severity = Severity::Remark,
        .file = module->file(),

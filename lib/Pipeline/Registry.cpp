@@ -37,7 +37,6 @@ static const PassInfo kPasses[] = {
      .help = "Conflict-free dual issue in FMA loops, as vgpr-remap does it",
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
-     .isMootWherePaired = true,
      .run = remapBlocks},
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "

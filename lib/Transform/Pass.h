@@ -166,8 +166,6 @@ struct PassInfo {
   PassNeeds needs = PassNeeds::Understood;
   Chosen chosen = Chosen::ByDefault;
   llvm::ArrayRef<PassOption> options = {};
-  /// It remarks on FMAs without partners; where others have given them one, nobody wants to know.
-  bool isMootWherePaired = false;
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
 };
 
