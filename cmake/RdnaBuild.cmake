@@ -31,7 +31,8 @@ target_link_libraries(rdna_llvm INTERFACE LLVM)
 
 add_library(rdna_options INTERFACE)
 # -Wrestrict is wrong about std::string in GCC 12 (GCC bug 105651).
-target_compile_options(rdna_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wno-psabi
+target_compile_options(rdna_options INTERFACE -Wall -Wextra -Wpedantic
+                       $<$<BOOL:${RDNA_WERROR}>:-Werror> -Wno-psabi
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(RDNA_SANITIZE)
   # Instrumented code confuses g++'s flow-based warnings (its manual says so), hence -Wno-error here.
@@ -74,9 +75,6 @@ function(rdna_add_tool name)
   foreach(dep IN LISTS ARG_DEPENDS)
     target_link_libraries(${name} PRIVATE rdna${dep})
   endforeach()
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The manual page comes from the option table, like --help.
-  add_custom_command(TARGET ${name} POST_BUILD
-    COMMAND ${name} --man > "${CMAKE_BINARY_DIR}/bin/${name}.1" VERBATIM)
-  install(FILES "${CMAKE_BINARY_DIR}/bin/${name}.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(TARGETS ${name} EXPORT rdnakit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  rdna_install_help(${name})
 endfunction()

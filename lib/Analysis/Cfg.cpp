@@ -264,6 +264,17 @@ Cfg buildCfg(const Module &module, uint32_t functionIndex) {
   return cfg;
 }
 
+bool goesWithoutLane(const Module &module, const Cfg &cfg, uint32_t block, uint32_t successor) {
+  const Instruction &last = module.instructions()[cfg.blocks[block].last - 1];
+  const bool ifEmpty = last.op == Op::s_cbranch_execz;
+  if (!ifEmpty && last.op != Op::s_cbranch_execnz)
+    return false;
+  const bool isTarget =
+      module.labelTarget(module.branchTarget(last)) == cfg.blocks[successor].first;
+  const bool isNext = cfg.blocks[block].last == cfg.blocks[successor].first;
+  return isTarget != isNext && isTarget == ifEmpty;
+}
+
 std::string howEntered(const Module &module, uint32_t instruction) {
   for (const Label &label : module.labels())
     if (label.instruction == instruction && label.isTaken)

@@ -65,6 +65,9 @@ private:
 /// The control-flow graph of one function. Labels that no branch names start no block.
 Cfg buildCfg(const Module &module, uint32_t functionIndex);
 
+/// Is no lane active whenever control goes from `block` to `successor`?
+bool goesWithoutLane(const Module &module, const Cfg &cfg, uint32_t block, uint32_t successor);
+
 /// Why a function that is entered there is left alone: "may be entered at label 'x' from
 /// elsewhere".
 std::string howEntered(const Module &module, uint32_t instruction);

@@ -96,9 +96,11 @@ static void checkMad64(Linter &lint, const Instruction &inst) {
   const Operand &dst = inst.operands.front();
   for (const Operand &source : inst.operands)
     if (source.cls == Operand::Class::Source && source.isReg() && source.reg.overlaps(dst.reg)) {
-      lint.say("mad64-overlap", inst,
-               fmt::format("destination {} overlaps source {}: wrong result on gfx1100",
-                           toString(dst.reg), toString(source.reg)));
+      lint.say(
+          "mad64-overlap", inst,
+          fmt::format(
+              "destination {} overlaps source {}: wrong on gfx11 if that part of the source counts",
+              toString(dst.reg), toString(source.reg)));
       return;
     }
 }

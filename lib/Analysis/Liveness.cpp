@@ -1,6 +1,6 @@
 #include "Analysis/Liveness.h"
 
-#include "Isa/OpTraits.h"
+#include "Asm/Effects.h"
 
 #include <algorithm>
 #include <array>
@@ -66,19 +66,15 @@ struct ExecState {
   bool operator==(const ExecState &) const = default;
 };
 
-/// What an instruction does to EXEC.
-enum class ExecChange { None, Narrow, Restore, Other };
-
 class EpochFinder {
 public:
   EpochFinder(const Module &module, const Cfg &cfg, Liveness &result)
       : module_(module), cfg_(cfg), result_(result),
         mergeBase_(1 + static_cast<uint32_t>(module.instructions().size())) {}
-  /// By block: may EXEC be widened other than by restoring it, in a loop around the block?
-  std::vector<uint8_t> run();
+  void run();
 
 private:
-  ExecChange apply(const Instruction &inst, ExecState &state) const;
+  void apply(const Instruction &inst, ExecState &state) const;
   ExecState meet(uint32_t block, const std::vector<ExecState> &out, const ExecState &old) const;
 
   const Module &module_;
@@ -97,10 +93,9 @@ static std::optional<unsigned> sgprOf(const Operand &operand) {
   return operand.reg.first.number();
 }
 
-ExecChange EpochFinder::apply(const Instruction &inst, ExecState &state) const {
+void EpochFinder::apply(const Instruction &inst, ExecState &state) const {
   const uint32_t before = state.epoch;
   const bool writes = inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi);
-  ExecChange change = writes ? ExecChange::Other : ExecChange::None;
   uint32_t after = writes ? 1 + inst.index : before;
   std::optional<unsigned> saver;
   const auto isExec = [](const Operand &o) { return o.isReg() && o.reg.first == kExecLo; };
@@ -109,40 +104,22 @@ ExecChange EpochFinder::apply(const Instruction &inst, ExecState &state) const {
   case Op::s_and_saveexec_b32:
   case Op::s_and_not0_saveexec_b32:
   case Op::s_and_not1_saveexec_b32:
-    change = ExecChange::Narrow;
-    // s_and_not0 and s_and_not1 combine with the complement of one side; only the plain AND and
-    // EXEC & ~source are sure to be subsets.
-    if (inst.op == Op::s_and_not0_saveexec_b32)
-      change = ExecChange::Other;
     saver = sgprOf(ops[0]);
-    if (inst.op == Op::s_and_not1_saveexec_b32)
-      change = ExecChange::Other; // source & ~EXEC
-    break;
-  case Op::s_and_b32:
-  case Op::s_and_not1_b32:
-    if (writes && ops.size() >= 3 && isExec(ops[0]) && isExec(ops[1]))
-      change = ExecChange::Narrow;
     break;
   case Op::s_mov_b32:
     if (!writes && ops.size() >= 2 && isExec(ops[1]))
       saver = sgprOf(ops[0]);
     else if (writes && ops.size() >= 2)
-      if (const auto sgpr = sgprOf(ops[1]); sgpr && state.saved[*sgpr] != kUnknown) {
-        change = ExecChange::Restore;
+      if (const auto sgpr = sgprOf(ops[1]); sgpr && state.saved[*sgpr] != kUnknown)
         after = state.saved[*sgpr];
-      }
     break;
   case Op::s_or_b32:
     // EXEC was narrowed since the save, so the saved mask contains it.
     if (writes && ops.size() >= 3 && isExec(ops[0]) && isExec(ops[1]))
-      if (const auto sgpr = sgprOf(ops[2]); sgpr && state.saved[*sgpr] != kUnknown) {
-        change = ExecChange::Restore;
+      if (const auto sgpr = sgprOf(ops[2]); sgpr && state.saved[*sgpr] != kUnknown)
         after = state.saved[*sgpr];
-      }
     break;
   default:
-    if (writes && isCompareToExec(inst.op))
-      change = ExecChange::Narrow;
     break;
   }
   for (const RegAccess &access : inst.accesses)
@@ -155,7 +132,6 @@ ExecChange EpochFinder::apply(const Instruction &inst, ExecState &state) const {
   if (saver)
     state.saved[*saver] = before;
   state.epoch = after;
-  return change;
 }
 
 ExecState EpochFinder::meet(uint32_t block, const std::vector<ExecState> &out,
@@ -185,12 +161,11 @@ ExecState EpochFinder::meet(uint32_t block, const std::vector<ExecState> &out,
   return state;
 }
 
-std::vector<uint8_t> EpochFinder::run() {
+void EpochFinder::run() {
   const size_t count = cfg_.blocks.size();
   ExecState unreached;
   unreached.saved.fill(kUnknown);
   std::vector<ExecState> in(count, unreached), out(count, unreached);
-  std::vector<uint8_t> widens(count, 0);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = 0; b < count; ++b) {
@@ -198,68 +173,35 @@ std::vector<uint8_t> EpochFinder::run() {
       if (state.epoch == kUnknown)
         continue;
       ExecState at = state;
-      widens[b] = 0;
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
         result_.epoch[i - result_.firstInstruction] = at.epoch;
-        widens[b] |= apply(module_.instructions()[i], at) == ExecChange::Other;
+        apply(module_.instructions()[i], at);
       }
       changed |= !(state == in[b]) || !(at == out[b]);
       in[b] = state;
       out[b] = at;
     }
   }
-  std::vector<uint8_t> inLoop(count, 0);
-  for (const Loop &loop : cfg_.loops)
-    if (std::any_of(loop.blocks.begin(), loop.blocks.end(),
-                    [&](uint32_t b) { return widens[b] != 0; }))
-      for (const uint32_t b : loop.blocks)
-        inLoop[b] = 1;
-  return inLoop;
-}
-
-/// Epochs as dense numbers. A write in an epoch that merges others replaces values only if no loop
-/// around it widens EXEC but by restoring it: else a later round may have lanes that this one
-/// lacks.
-static void numberEpochs(const Module &module, const std::vector<uint8_t> &widening,
-                         Liveness &result) {
-  const auto mergeBase = 1 + static_cast<uint32_t>(module.instructions().size());
   std::map<uint32_t, uint32_t> dense;
-  for (uint32_t &epoch : result.epoch) {
-    const auto [it, fresh] = dense.emplace(epoch, static_cast<uint32_t>(dense.size()));
-    if (fresh)
-      result.replaces.push_back(epoch < mergeBase || !widening[epoch - mergeBase]);
-    epoch = it->second;
-  }
-}
-
-VgprSet LiveWalk::live() const {
-  VgprSet all;
-  for (const VgprSet &set : live_)
-    all |= set;
-  return all;
+  for (uint32_t &epoch : result_.epoch)
+    epoch = dense.emplace(epoch, static_cast<uint32_t>(dense.size())).first->second;
 }
 
 VgprSet LiveWalk::replacedBy(const Instruction &inst) const {
-  const uint32_t epoch = liveness_.epochOf(inst.index);
-  VgprSet result = vgprFullWrites(inst);
-  if (!liveness_.replaces[epoch])
-    result.reset();
-  for (uint32_t e = 0; e < live_.size(); ++e)
-    if (e != epoch)
-      result &= ~live_[e];
-  return result;
+  const VgprSet writes = vgprFullWrites(inst);
+  return ignoresExec(inst.op) ? writes : writes & ~live_.switchedOff();
 }
 
 void LiveWalk::stepOver(const Instruction &inst) {
-  const uint32_t epoch = liveness_.epochOf(inst.index);
-  const VgprSet reads = vgprReadsFor(inst, live());
-  if (liveness_.replaces[epoch])
-    live_[epoch] &= ~vgprFullWrites(inst);
-  live_[epoch] |= reads;
-}
-
-VgprSet liveBefore(const Liveness &liveness, const Instruction &inst, const VgprSet &after) {
-  return (after & ~(vgprFullWrites(inst) & liveness.killable)) | vgprReadsFor(inst, after);
+  const VgprSet reads = vgprReadsFor(inst, live()), writes = vgprFullWrites(inst);
+  live_.stepOverMasks(inst);
+  if (writes.any())
+    ignoresExec(inst.op) ? live_.drop(writes) : live_.dropActive(writes);
+  live_.active |= reads;
+  // With no lane active v_readfirstlane reads one that is off. Whoever moves its source asks.
+  const bool isCall = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+  if (isCall || (readsAllLanes(inst) && inst.op != Op::v_readfirstlane_b32))
+    live_.inactive |= reads;
 }
 
 Liveness computeLiveness(const Module &module, const Cfg &cfg) {
@@ -268,49 +210,32 @@ Liveness computeLiveness(const Module &module, const Cfg &cfg) {
     return result;
   result.firstInstruction = cfg.blocks.front().first;
   result.epoch.resize(cfg.blocks.back().last - result.firstInstruction);
-  numberEpochs(module, EpochFinder(module, cfg, result).run(), result);
+  EpochFinder(module, cfg, result).run();
 
-  // A register is killable if all its reads and writes lie in one epoch.
-  std::array<uint32_t, 256> only{};
-  std::array<uint8_t, 256> seen{};
-  result.killable.set();
-  for (const Block &block : cfg.blocks)
-    for (uint32_t i = block.first; i < block.last; ++i) {
-      const Instruction &inst = module.instructions()[i];
-      const VgprSet touched = vgprReads(inst) | vgprWrites(inst);
-      const uint32_t epoch = result.epochOf(i);
-      for (unsigned v = 0; v < 256; ++v) {
-        if (!touched.test(v))
-          continue;
-        if (seen[v] && only[v] != epoch)
-          result.killable.reset(v);
-        seen[v] = 1;
-        only[v] = epoch;
-      }
-    }
-
-  const size_t count = cfg.blocks.size(), epochs = result.replaces.size();
-  result.liveIn.resize(count);
-  result.liveOut.resize(count);
-  result.liveOutByEpoch.assign(count, std::vector<VgprSet>(epochs));
-  std::vector<std::vector<VgprSet>> in(count, std::vector<VgprSet>(epochs));
+  const size_t count = cfg.blocks.size();
+  result.liveOutByLanes.resize(count);
+  std::vector<LaneSets> in(count);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = static_cast<uint32_t>(count); b-- > 0;) {
-      std::vector<VgprSet> &out = result.liveOutByEpoch[b];
-      for (const uint32_t successor : cfg.blocks[b].successors)
-        for (size_t e = 0; e < epochs; ++e)
-          out[e] |= in[successor][e];
-      LiveWalk walk(result, b);
+      LaneSets out;
+      for (const uint32_t successor : cfg.blocks[b].successors) {
+        LaneSets lanes = in[successor];
+        if (goesWithoutLane(module, cfg, b, successor))
+          lanes.active.reset();
+        out.add(lanes);
+      }
+      LiveWalk walk(out);
       for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;)
         walk.stepOver(module.instructions()[i]);
-      if (walk.byEpoch() != in[b]) {
-        in[b] = walk.byEpoch();
-        changed = true;
-      }
-      result.liveIn[b] = walk.live();
-      result.liveOut[b] = LiveWalk(result, b).live();
+      changed |= !(walk.byLanes() == in[b]);
+      in[b] = walk.byLanes();
+      result.liveOutByLanes[b] = std::move(out);
     }
+  }
+  for (size_t b = 0; b < count; ++b) {
+    result.liveIn.push_back(in[b].all());
+    result.liveOut.push_back(result.liveOutByLanes[b].all());
   }
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Asm/LaneSets.h"
 
 #include <bitset>
 #include <vector>
@@ -10,22 +11,17 @@ namespace rdna {
 
 using VgprSet = std::bitset<256>;
 
-/// VGPR liveness of one function, as a thread of the wave sees it.
-///
-/// A write under a narrowed EXEC leaves the other lanes alone. Two points belong to one EXEC epoch
-/// if EXEC is sure to be the same at both: no write of it lies between, or it was saved and has
-/// been restored. Liveness is kept by the epoch of the reader: a write replaces the old value for
-/// readers of its own epoch only. That is cautious: it may call a dead value live, never the
-/// reverse.
+/// VGPR liveness of one function. A write under a narrowed EXEC leaves the other lanes alone, so
+/// live registers are told apart by the lanes in which they are read.
 struct Liveness {
   std::vector<VgprSet> liveIn;  ///< By block.
   std::vector<VgprSet> liveOut; ///< By block.
-  std::vector<uint32_t> epoch;  ///< By instruction, relative to the function's first one; dense.
-  std::vector<std::vector<VgprSet>> liveOutByEpoch; ///< By block and epoch of the reader.
+  std::vector<LaneSets> liveOutByLanes;
+  /// By instruction, relative to the function's first one; dense. Two points belong to one epoch if
+  /// EXEC is sure to be the same at both: no write of it lies between, or it was saved and has been
+  /// restored.
+  std::vector<uint32_t> epoch;
   uint32_t firstInstruction = 0;
-  VgprSet killable; ///< Registers that are touched in one epoch only.
-  std::vector<uint8_t>
-      replaces; ///< By epoch: may a write replace a value at all? (See the source.)
 
   uint32_t epochOf(uint32_t instruction) const { return epoch[instruction - firstInstruction]; }
 };
@@ -33,19 +29,18 @@ struct Liveness {
 /// Walks a block backwards, from its end.
 class LiveWalk {
 public:
-  LiveWalk(const Liveness &liveness, uint32_t block)
-      : liveness_(liveness), live_(liveness.liveOutByEpoch[block]) {}
+  LiveWalk(const Liveness &liveness, uint32_t block) : live_(liveness.liveOutByLanes[block]) {}
+  explicit LiveWalk(LaneSets atEnd) : live_(std::move(atEnd)) {}
   /// Live registers at the current point.
-  VgprSet live() const;
+  VgprSet live() const { return live_.all(); }
+  const LaneSets &byLanes() const { return live_; }
   /// Registers whose old value nobody reads once `inst`, which the walk steps over next, has
   /// written them.
   VgprSet replacedBy(const Instruction &inst) const;
   void stepOver(const Instruction &inst);
-  const std::vector<VgprSet> &byEpoch() const { return live_; }
 
 private:
-  const Liveness &liveness_;
-  std::vector<VgprSet> live_;
+  LaneSets live_;
 };
 
 Liveness computeLiveness(const Module &module, const Cfg &cfg);
@@ -59,9 +54,5 @@ VgprSet vgprReadsFor(const Instruction &inst, const VgprSet &liveAfter);
 VgprSet vgprWrites(const Instruction &inst);
 /// VGPRs that it replaces completely.
 VgprSet vgprFullWrites(const Instruction &inst);
-
-/// Live registers before an instruction, given those after it, whoever reads them: less exact than
-/// LiveWalk.
-VgprSet liveBefore(const Liveness &liveness, const Instruction &inst, const VgprSet &after);
 
 } // namespace rdna

@@ -8,10 +8,6 @@ VopdReads vopdReads(const VopdHalf &x, const VopdHalf &y) {
   return {source0Port(x), source1Port(x), source0Port(y), source1Port(y)};
 }
 
-static bool isFmaOp(Op op) {
-  return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32;
-}
-
 static unsigned countSame(std::optional<Vgpr> now, std::optional<Vgpr> before) {
   return now && now == before ? 1 : 0;
 }
@@ -30,7 +26,7 @@ static void addVopd(const Instruction &inst, PreviousVopd &previous, LoopMetrics
   if (inst.op == Op::v_fmac_f32 && inst.opY == Op::v_fmac_f32)
     ++metrics.dualFmac;
   else
-    metrics.singleFmac += (isFmaOp(inst.op) ? 1 : 0) + (isFmaOp(inst.opY) ? 1 : 0);
+    metrics.singleFmac += (isVopdFma(inst.op) ? 1 : 0) + (isVopdFma(inst.opY) ? 1 : 0);
   const auto halves = vopdHalves(inst);
   if (!halves) {
     previous = {}; // A symbol as operand: what it reads is not known before linking.

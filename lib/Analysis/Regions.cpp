@@ -1,5 +1,7 @@
 #include "Analysis/Regions.h"
 
+#include "Support/Nearest.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -164,7 +166,8 @@ findRegions(const Module &module, const std::vector<uint32_t> &functions, std::s
     return makeError(
         Failure::BadInput, module.file(),
         known.empty() ? fmt::format("no region '{}': the code has no loop and no RDNA-BEGIN", name)
-                      : fmt::format("no region '{}'; there are: {}", name, fmt::join(known, ", ")));
+                      : fmt::format("no region '{}'{}; there are: {}", name,
+                                    didYouMean(name, known), fmt::join(known, ", ")));
   return found;
 }
 

@@ -51,22 +51,18 @@ static constexpr size_t kPartnersTried = 32;
 /// How many instructions apart the two may stand; dependences in between are followed.
 static constexpr uint32_t kDistance = 2048;
 
-static bool isFma(Op op) {
-  return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32;
-}
-
 /// An F32 FMA outside a dual-issued pair of two FMAs.
 static bool isSingle(const Instruction &inst) {
   if (inst.isVopd())
-    return isFma(inst.op) != isFma(inst.opY);
-  return isFma(inst.op) || inst.op == Op::v_fma_f32;
+    return isVopdFma(inst.op) != isVopdFma(inst.opY);
+  return isVopdFma(inst.op) || inst.op == Op::v_fma_f32;
 }
 
 /// The FMA as a lane operation, if VOPD can express it at all.
 static std::optional<LaneOp> fmaLane(const Instruction &inst) {
   const auto lanes = laneOps(inst);
   for (const LaneOp &lane : lanes)
-    if (isFma(lane.op))
+    if (isVopdFma(lane.op))
       return lane;
   return std::nullopt;
 }
@@ -210,13 +206,26 @@ std::string placeOf(const Module &module, const Instruction &inst) {
   return fmt::format("{}#{}", inst.line, inst.index - first + 1);
 }
 
+static void sameBank(SingleFma &fma, const std::string &slot, std::optional<Vgpr> a,
+                     std::optional<Vgpr> b) {
+  if (a && b && *a == *b) {
+    fma.reason = fmt::format(
+        "{} would be {} in both halves, which must read different banks there, in every "
+        "order of the factors",
+        slot, name(a));
+    fma.remedy = "give one of them a copy in another bank";
+    return;
+  }
+  fma.reason = fmt::format("{} {} and {} lie in bank {}, in every order of the factors", slot,
+                           name(a), name(b), a ? static_cast<int>(bankOf(*a)) : -1);
+  fma.remedy = "move one of them to another bank";
+}
+
 static void explainPair(SingleFma &fma, const Attempt &attempt, const std::string &place) {
   const std::string with = "with line " + place;
   const auto both = [](std::optional<Vgpr> a, std::optional<Vgpr> b) {
-    return a && b && *a == *b ? fmt::format("{0} and {0}", name(a))
-                              : fmt::format("{} and {}", name(a), name(b));
+    return fmt::format("{} and {}", name(a), name(b));
   };
-  const auto bank = [](std::optional<Vgpr> a) { return a ? static_cast<int>(bankOf(*a)) : -1; };
   fma.rule = attempt.rule;
   switch (attempt.rule) {
   case SingleRule::Source1:
@@ -230,16 +239,10 @@ static void explainPair(SingleFma &fma, const Attempt &attempt, const std::strin
     fma.remedy = "move one of the accumulators to a register of the other parity";
     break;
   case SingleRule::Source0Bank:
-    fma.reason = fmt::format("{}: src0 {} lie in bank {}, in every order of the factors", with,
-                             both(source0Port(attempt.a), source0Port(attempt.b)),
-                             bank(source0Port(attempt.a)));
-    fma.remedy = "move one of them to another bank";
+    sameBank(fma, with + ": src0", source0Port(attempt.a), source0Port(attempt.b));
     break;
   case SingleRule::Source1Bank:
-    fma.reason = fmt::format("{}: src1 {} lie in bank {}, in every order of the factors", with,
-                             both(source1Port(attempt.a), source1Port(attempt.b)),
-                             bank(source1Port(attempt.a)));
-    fma.remedy = "move one of them to another bank";
+    sameBank(fma, with + ": src1", source1Port(attempt.a), source1Port(attempt.b));
     break;
   case SingleRule::Source2Parity:
     fma.reason = fmt::format("{}: the addends {} have the same parity", with,
@@ -271,7 +274,7 @@ static void explainPair(SingleFma &fma, const Attempt &attempt, const std::strin
 /// What the FMA's own form rules out, whatever the partner.
 static bool explainAlone(const Instruction &inst, SingleFma &fma) {
   if (inst.isVopd()) {
-    const Op other = isFma(inst.op) ? inst.opY : inst.op;
+    const Op other = isVopdFma(inst.op) ? inst.opY : inst.op;
     fma.rule = SingleRule::MixedPair;
     fma.reason = fmt::format("dual-issued with {}, which is no FMA", opName(other));
     fma.remedy = "pair it with an FMA and the other half with something else";

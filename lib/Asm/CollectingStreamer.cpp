@@ -24,6 +24,22 @@ static bool addsNumber(std::string_view text) {
   return false;
 }
 
+void CollectingStreamer::addGap(CodeGap::Kind kind) {
+  const auto *section = static_cast<const llvm::MCSectionELF *>(getCurrentSectionOnly());
+  if (section && (section->getFlags() & llvm::ELF::SHF_EXECINSTR) != 0)
+    gaps.push_back(
+        {kind, static_cast<uint32_t>(insts.size()), section_, placeOf(getStartTokLoc()).offset});
+}
+
+void CollectingStreamer::emitValueToAlignment(llvm::Align, int64_t fill, uint8_t fillBytes,
+                                              unsigned) {
+  constexpr uint32_t nop = 0xbf80, codeEnd = 0xbf9f0000; // SOPP: the opcode is the upper half
+  const auto word = static_cast<uint32_t>(fill);
+  if (fillBytes == 4 && word >> 16 == nop)
+    return;
+  addGap(fillBytes == 4 && word == codeEnd ? CodeGap::Kind::EndPadding : CodeGap::Kind::Bytes);
+}
+
 CollectingStreamer::Named CollectingStreamer::namedBy(const llvm::MCExpr &expr) {
   Named named;
   std::set<const llvm::MCSymbol *> seen;

@@ -35,6 +35,7 @@ public:
   std::vector<uint32_t> sections;
   std::vector<RawLabel> labels;
   std::vector<std::string> functionSymbols;
+  std::vector<CodeGap> gaps;
 
   /// Maps a location to its place in the main file.
   std::function<Place(llvm::SMLoc)> placeOf;
@@ -67,6 +68,8 @@ public:
     section_ = static_cast<uint32_t>(it - known_.begin());
     if (it == known_.end())
       known_.push_back(section);
+    if (subsection != 0)
+      addGap(CodeGap::Kind::Subsection);
   }
   bool emitSymbolAttribute(llvm::MCSymbol *symbol, llvm::MCSymbolAttr attribute) override {
     if (attribute == llvm::MCSA_ELF_TypeFunction)
@@ -78,14 +81,32 @@ public:
   void emitValueImpl(const llvm::MCExpr *value, unsigned size, llvm::SMLoc loc) override {
     MCStreamer::emitValueImpl(value, size, loc);
     addData(*value);
+    addGap();
   }
-  void emitULEB128Value(const llvm::MCExpr *value) override { addData(*value); }
-  void emitSLEB128Value(const llvm::MCExpr *value) override { addData(*value); }
+  void emitULEB128Value(const llvm::MCExpr *value) override {
+    addData(*value);
+    addGap();
+  }
+  void emitSLEB128Value(const llvm::MCExpr *value) override {
+    addData(*value);
+    addGap();
+  }
   void emitRelocDirective(const llvm::MCExpr &, llvm::StringRef, const llvm::MCExpr *value,
                           llvm::SMLoc) override {
     if (value)
       addData(*value);
+    addGap();
   }
+  void emitBytes(llvm::StringRef data) override {
+    if (!data.empty())
+      addGap();
+  }
+  void emitFill(const llvm::MCExpr &, uint64_t, llvm::SMLoc) override { addGap(); }
+  void emitFill(const llvm::MCExpr &, int64_t, int64_t, llvm::SMLoc) override { addGap(); }
+  void emitNops(int64_t, int64_t, llvm::SMLoc, const llvm::MCSubtargetInfo &) override { addGap(); }
+  void emitValueToOffset(const llvm::MCExpr *, unsigned char, llvm::SMLoc) override { addGap(); }
+  /// With a fill that the file names; alignment of code without one is made of s_nop.
+  void emitValueToAlignment(llvm::Align, int64_t fill, uint8_t fillBytes, unsigned) override;
   /// What was found of addresses, once every symbol is defined.
   std::vector<EntryFacts::Use> entryUses(const std::vector<llvm::MCInst> &all);
   void visitUsedSymbol(const llvm::MCSymbol &symbol) override { visited_.push_back(&symbol); }
@@ -99,6 +120,7 @@ private:
     const llvm::MCSymbol *exported;
     uint32_t instruction;
   };
+  void addGap(CodeGap::Kind kind = CodeGap::Kind::Bytes);
   void addUse(const llvm::MCExpr &expr, uint32_t instruction) {
     if (expr.getKind() != llvm::MCExpr::Constant)
       uses_.push_back({&expr, nullptr, instruction});

@@ -43,6 +43,38 @@ ExecEffect execEffect(const Instruction &inst) {
   }
 }
 
+bool ignoresExec(Op op) { return opTraits(op).is(OpFlag::Matrix); }
+
+bool savesExec(Op op) {
+  switch (op) {
+  case Op::s_and_saveexec_b32:
+  case Op::s_and_not0_saveexec_b32:
+  case Op::s_and_not1_saveexec_b32:
+  case Op::s_or_saveexec_b32:
+  case Op::s_or_not0_saveexec_b32:
+  case Op::s_or_not1_saveexec_b32:
+  case Op::s_xor_saveexec_b32:
+  case Op::s_nand_saveexec_b32:
+  case Op::s_nor_saveexec_b32:
+  case Op::s_xnor_saveexec_b32:
+    return true;
+  default:
+    return false;
+  }
+}
+bool readsAllLanes(const Instruction &inst) {
+  switch (inst.op) {
+  case Op::v_readlane_b32:
+  case Op::v_readfirstlane_b32:
+  case Op::v_writelane_b32:
+  case Op::v_permlane64_b32:
+    return true;
+  default:
+    // Without fetch-inactive a DPP source lane that is switched off counts as invalid.
+    return ignoresExec(inst.op) || inst.readsInactiveLanes();
+  }
+}
+
 bool isSynchronising(const Instruction &inst) {
   switch (inst.memory) {
   case MemoryEffect::None:

@@ -21,6 +21,14 @@ enum class ExecEffect : uint8_t {
   Any,
 };
 ExecEffect execEffect(const Instruction &inst);
+/// Does it put the EXEC that was into its 32-bit destination?
+bool savesExec(Op op);
+
+/// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
+/// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
+bool readsAllLanes(const Instruction &inst);
+/// Does it ignore EXEC and write every lane?
+bool ignoresExec(Op op);
 
 /// An atomic, or an access with cache bits: other waves are meant.
 bool isSynchronising(const Instruction &inst);

@@ -205,10 +205,14 @@ std::optional<std::pair<VopdHalf, VopdHalf>> vopdHalves(const Instruction &inst)
   return std::pair(*x, *y);
 }
 
+bool isVopdFma(Op op) {
+  return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32;
+}
+
 bool isFmaFamily(const Instruction &inst) {
   if (inst.isVopd())
     return false;
-  if (inst.op == Op::v_fmac_f32 || inst.op == Op::v_fmaak_f32 || inst.op == Op::v_fmamk_f32)
+  if (isVopdFma(inst.op))
     return true;
   if (inst.op != Op::v_fma_f32)
     return false;

@@ -43,6 +43,8 @@ std::optional<VopdHalf> asVopdHalf(const LaneOp &op);
 /// The two halves of a VOPD instruction.
 std::optional<std::pair<VopdHalf, VopdHalf>> vopdHalves(const Instruction &inst);
 
+/// The F32 FMAs that VOPD has: FMAC, FMAAK, FMAMK.
+bool isVopdFma(Op op);
 /// Any F32 fused multiply-add of the family FMAC, FMA with dst = addend, FMAAK, FMAMK: what
 /// `single_fmac` counts when it stands alone.
 bool isFmaFamily(const Instruction &inst);

@@ -1,6 +1,7 @@
 #include "Asm/CollectingStreamer.h"
 #include "Asm/Encode.h"
 #include "Support/AsmText.h"
+#include "Support/FileKind.h"
 
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCObjectFileInfo.h"
@@ -13,11 +14,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <tuple>
 
 namespace rdna {
 
 namespace {
+
+/// What LLVM says, but for what cannot be mended as it says it: no other file is ever read.
+std::string messageOf(const llvm::SMDiagnostic &diag) {
+  const llvm::StringRef message = diag.getMessage();
+  for (const auto &[said, directive, instead] :
+       {std::tuple("Could not find include file ", ".include", "put its text in its place"),
+        std::tuple("Could not find incbin file ", ".incbin",
+                   "put its bytes in its place, by .byte")})
+    if (message.starts_with(said))
+      return fmt::format("{} is not followed: the tools read this one file and none beside it; {} "
+                         "(the file is {})",
+                         directive, instead, message.drop_front(std::strlen(said)).str());
+  return message.str();
+}
 
 /// Turns MC's diagnostics into ours; an error on an appended query line is not the user's.
 struct DiagnosticCollector {
@@ -43,7 +60,7 @@ struct DiagnosticCollector {
     own.file = file;
     own.line = diag.getLineNo() > 0 ? static_cast<unsigned>(diag.getLineNo()) : 0;
     own.column = diag.getColumnNo() >= 0 ? static_cast<unsigned>(diag.getColumnNo()) + 1 : 0;
-    own.message = diag.getMessage().str();
+    own.message = messageOf(diag);
     own.sourceLine = diag.getLineContents().str();
     if (!own.sourceLine.empty() && own.sourceLine.back() == '\r')
       own.sourceLine.pop_back();
@@ -230,6 +247,7 @@ llvm::Error ModuleBuilder::runParser() {
   }
   entries.uses = streamer.entryUses(streamer.insts);
   parsed().insts = std::move(streamer.insts);
+  parsed().gaps = std::move(streamer.gaps);
   addFunctions(streamer.functionSymbols);
   layOutFunctions();
   findLongBranches();
@@ -269,6 +287,17 @@ llvm::Error ModuleBuilder::checkLabels() {
   return llvm::make_error<InputError>(Failure::BadInput, std::move(errors));
 }
 
+/// What the file is instead, if that can be seen: fifty errors about C++ say nothing.
+static llvm::Error explained(llvm::Error error, std::string_view text, const std::string &file) {
+  if (!error)
+    return error;
+  const std::string what = notAssembly(text, file, Wanted::Assembly);
+  if (what.empty())
+    return error;
+  llvm::consumeError(std::move(error));
+  return makeError(Failure::BadInput, file, what);
+}
+
 llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::string file) {
   std::unique_ptr<Module> module = ModuleBuilder::makeModule();
   ModuleBuilder builder{*module};
@@ -278,21 +307,28 @@ llvm::Expected<std::unique_ptr<Module>> Module::parse(std::string text, std::str
   if (builder.text().size() >= (uint64_t{1} << 31))
     return makeError(Failure::BadInput, builder.file(), "file is larger than 2 GiB");
   if (const size_t nul = builder.text().find('\0'); nul != std::string::npos)
+    return explained(
+        makeError(Failure::BadInput, builder.file(), "not an assembly text (it holds a NUL byte)"),
+        builder.text(), builder.file());
+  if (builder.text().find('\n') == std::string::npos &&
+      builder.text().find('\r') != std::string::npos)
     return makeError(Failure::BadInput, builder.file(),
-                     "not an assembly text (it holds a NUL byte)");
+                     "its lines end with carriage returns alone; make newlines of them: tr '\\r' "
+                     "'\\n' <old.s >new.s");
   builder.indexLines();
   if (const auto token = unterminatedToken(builder.text())) {
     const uint32_t line = builder.lineAt(static_cast<uint32_t>(token->at));
     Diagnostic error = module->atLine(line, token->message, Severity::Error);
     error.column = static_cast<unsigned>(token->at) - module->lineBegin(line) + 1;
-    return makeError(Failure::BadInput, std::move(error));
+    return explained(makeError(Failure::BadInput, std::move(error)), builder.text(),
+                     builder.file());
   }
   if (llvm::Error error = builder.findDescriptors())
-    return error;
+    return explained(std::move(error), builder.text(), builder.file());
   if (llvm::Error error = builder.findMetadata())
-    return error;
+    return explained(std::move(error), builder.text(), builder.file());
   if (llvm::Error error = builder.runParser())
-    return error;
+    return explained(std::move(error), builder.text(), builder.file());
   if (llvm::Error error = builder.checkLabels())
     return error;
   builder.readDescriptorQueries();

@@ -41,10 +41,23 @@ struct EntryFacts {
   std::vector<uint32_t> labelSections; ///< Parallel to Module::labels().
 };
 
+/// Something in a section of code that is not an instruction which the file names.
+struct CodeGap {
+  enum class Kind : uint8_t {
+    Bytes,      ///< Data, fill that does something, or what a relocation makes.
+    EndPadding, ///< s_code_end up to an aligned place: never to be executed.
+    Subsection, ///< Code that is laid out elsewhere than the text has it begins here.
+  } kind;
+  uint32_t instruction; ///< The next one in the text.
+  uint32_t section;     ///< As Instruction::section.
+  uint32_t begin;       ///< In bytes; of what a macro makes, the invocation.
+};
+
 struct ParsedModule {
   std::shared_ptr<ParseState> state;
   std::vector<llvm::MCInst> insts; ///< Parallel to Module::instructions().
   EntryFacts entries;
+  std::vector<CodeGap> gaps; ///< In the order of the text.
 };
 
 } // namespace rdna

@@ -63,7 +63,7 @@ static unsigned opcode(const std::string &name) {
 /// LLVM's opcode for the shortest form of an operation.
 static unsigned opcodeOf(Op op) {
   const std::string name = llvm::StringRef(opName(op)).upper();
-  for (const char *suffix : {"_gfx11", "_e32_gfx11", "_e64_gfx11"})
+  for (const char *suffix : {"_gfx11", "_e32_gfx11", "_e64_gfx11", "_IMM_gfx11"})
     if (const auto found = McTarget::get().opcodeByName(name + suffix))
       return *found;
   return opcode(name);
@@ -232,6 +232,66 @@ Inst buildDsStore2(RegUnit address, RegRange first, RegRange second, unsigned of
   for (const unsigned field : {offset0, offset1, 0U}) // the last one is gds
     mc.addOperand(llvm::MCOperand::createImm(field));
   return finish(std::move(mc));
+}
+
+static const char *dwordSuffix(unsigned dwords) {
+  return dwords == 1 ? "" : dwords == 2 ? "X2" : "X4";
+}
+
+static RegRange vgprs(Vgpr first, unsigned dwords) {
+  return {RegUnit::vgpr(first.number), static_cast<uint8_t>(dwords), Half::Whole};
+}
+
+/// All further operands are numbers.
+static Inst finishWith(llvm::MCInst mc, std::initializer_list<int64_t> numbers) {
+  for (const int64_t number : numbers)
+    mc.addOperand(llvm::MCOperand::createImm(number));
+  return finish(std::move(mc));
+}
+
+Inst buildDsStore(Vgpr address, Vgpr data, unsigned dwords, unsigned offset) {
+  llvm::MCInst mc;
+  mc.setOpcode(opcode(fmt::format("DS_WRITE_B{}_gfx11", 32 * dwords)));
+  mc.addOperand(regOperand(address));
+  mc.addOperand(regOperand(vgprs(data, dwords)));
+  return finishWith(std::move(mc), {offset, 0}); // gds
+}
+
+Inst buildDsLoad2(Vgpr dst, Vgpr address, unsigned offset0, unsigned offset1, Stride stride) {
+  llvm::MCInst mc;
+  mc.setOpcode(
+      opcode(fmt::format("DS_READ2{}_B32_gfx11", stride == Stride::SixtyFour ? "ST64" : "")));
+  mc.addOperand(regOperand(vgprs(dst, 2)));
+  mc.addOperand(regOperand(address));
+  return finishWith(std::move(mc), {offset0, offset1, 0}); // gds
+}
+
+static Inst buildBuffer(const char *kind, Vgpr data, unsigned dwords, Vgpr offset,
+                        unsigned resource, unsigned bytes) {
+  assert(bytes < 4096 && "LLVM would cut the offset off silently");
+  llvm::MCInst mc;
+  mc.setOpcode(opcode(fmt::format("BUFFER_{}_DWORD{}_OFFEN_gfx11", kind, dwordSuffix(dwords))));
+  mc.addOperand(regOperand(vgprs(data, dwords)));
+  mc.addOperand(regOperand(offset));
+  mc.addOperand(regOperand(RegRange{RegUnit::scalar(resource), 4, Half::Whole}));
+  return finishWith(std::move(mc), {0, bytes, 0, 0}); // soffset, offset, cache bits, swizzle
+}
+
+Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes) {
+  return buildBuffer("LOAD", dst, dwords, offset, resource, bytes);
+}
+
+Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes) {
+  return buildBuffer("STORE", data, dwords, offset, resource, bytes);
+}
+
+Inst buildScalarLoad(unsigned first, unsigned dwords, unsigned base, int64_t bytes) {
+  llvm::MCInst mc;
+  mc.setOpcode(opcode(fmt::format("S_LOAD_B{}_IMM_gfx11", 32 * dwords)));
+  mc.addOperand(
+      regOperand(RegRange{RegUnit::scalar(first), static_cast<uint8_t>(dwords), Half::Whole}));
+  mc.addOperand(regOperand(RegRange{RegUnit::scalar(base), 2, Half::Whole}));
+  return finishWith(std::move(mc), {bytes, 0}); // cache bits
 }
 
 Inst buildWait(const WaitCounts &counts) { return build(Op::s_waitcnt, {imm(encodeWait(counts))}); }

@@ -57,6 +57,16 @@ Inst buildDsStore2(RegUnit address, RegRange first, RegRange second, unsigned of
 Inst buildWait(const WaitCounts &counts);
 /// Waits until the VALU pipeline is empty: S_WAITCNT_DEPCTR va_vdst(0), all other fields open.
 Inst buildVaVdstWait();
+/// An LDS store of 1, 2 or 4 registers.
+Inst buildDsStore(Vgpr address, Vgpr data, unsigned dwords, unsigned offset);
+/// Two dwords of LDS into neighbouring registers; offsets as buildDsStore2's.
+Inst buildDsLoad2(Vgpr dst, Vgpr address, unsigned offset0, unsigned offset1, Stride stride);
+/// A raw buffer access of 1, 2 or 4 registers at base + `offset` + `bytes` (at most 4095);
+/// `resource` is the first of its SGPRs.
+Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes);
+Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes);
+/// s_load_b32 to b512 into `dwords` SGPRs from `first` on, at the pair `base` plus `bytes`.
+Inst buildScalarLoad(unsigned first, unsigned dwords, unsigned base, int64_t bytes);
 /// S_CLAUSE over so many instructions, 2 to 63.
 Inst buildClause(unsigned members);
 

@@ -81,6 +81,7 @@ public:
     for (const TextEdit &edit : edits_) {
       assert(edit.begin >= at && edit.end >= edit.begin && edit.end <= old_.text().size());
       copy(at, edit.begin);
+      enterSection(edit);
       for (const Code::Piece &piece : edit.replacement.pieces())
         std::visit(*this, piece);
       at = edit.end;
@@ -140,16 +141,36 @@ private:
                                  [](const Instruction &i, uint32_t at) { return i.begin < at; });
     auto label = std::lower_bound(labels.begin(), labels.end(), begin,
                                   [](const Label &l, uint32_t at) { return l.begin < at; });
+    const auto &gaps = old_.parsed().gaps;
+    auto gap = std::lower_bound(gaps.begin(), gaps.end(), begin,
+                                [](const CodeGap &g, uint32_t at) { return g.begin < at; });
+    const auto copyGaps = [&](uint32_t next) {
+      for (; gap != gaps.end() && gap->begin < end && gap->instruction <= next; ++gap)
+        out_.parsed().gaps.push_back({gap->kind, nextInstruction(), gap->section,
+                                      static_cast<uint32_t>(gap->begin + shift)});
+    };
     const auto hasLabel = [&] { return label != labels.end() && label->begin < end; };
     for (; inst != insts.end() && inst->begin < end; ++inst) {
       for (; hasLabel() && label->instruction <= inst->index; ++label)
         copyLabel(*label, shift);
+      copyGaps(inst->index);
       copyInstruction(*inst, shift);
     }
+    copyGaps(~0u);
     for (; hasLabel(); ++label)
       copyLabel(*label, shift);
     const std::string_view text = old_.text();
     out_.text() += text.substr(begin, std::min<size_t>(end, text.size()) - begin);
+  }
+
+  /// What is made in the place of an instruction, or on its line, lies where that lay.
+  void enterSection(const TextEdit &edit) {
+    const auto &insts = old_.instructions();
+    const auto inst =
+        std::lower_bound(insts.begin(), insts.end(), edit.begin,
+                         [](const Instruction &i, uint32_t at) { return i.begin < at; });
+    if (inst != insts.end() && (inst->begin < edit.end || edit.begin >= old_.lineBegin(inst->line)))
+      section_ = inst->section;
   }
 
   void copyLabel(const Label &label, int64_t shift) {

@@ -25,8 +25,8 @@ template <class T> std::pair<T, T> range(const T *at) {
   return {lo, hi};
 }
 
-void report(Wave &w, const Inst &i, AccessKind kind, uint64_t address) {
-  w.memory->log().add(i.offset, kind, address);
+void report(Wave &w, const Inst &i, AccessKind kind, uint64_t address, unsigned lane) {
+  w.memory->log().add(i.offset, kind, address, w.number, lane);
 }
 
 /// One lane's piece of private memory.
@@ -36,7 +36,7 @@ uint64_t privateLane(Wave &w, const Inst &i, unsigned lane, uint32_t offset, uns
     valid |= 1u << lane;
     return reinterpret_cast<uint64_t>(w.scratch + uint64_t(lane) * w.scratchStride + offset);
   }
-  report(w, i, kind, privateAperture + offset);
+  report(w, i, kind, privateAperture + offset, lane);
   return 0;
 }
 
@@ -70,7 +70,7 @@ void resolveGeneric(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Poi
       out.at[l] = reinterpret_cast<uint64_t>(w.lds + offset);
       valid |= 1u << l;
     } else {
-      report(w, i, kind, out.at[l]);
+      report(w, i, kind, out.at[l], l);
     }
   }
   Pointers rest = out;
@@ -99,7 +99,7 @@ void checkGlobal(Wave &w, const Inst &i, unsigned bytes, AccessKind kind, Pointe
     if (w.memory->covers(out.at[l], bytes, write))
       out.valid |= 1u << l;
     else
-      report(w, i, kind, out.at[l]);
+      report(w, i, kind, out.at[l], l);
   }
 }
 
@@ -156,7 +156,7 @@ void resolveLds(Wave &w, const Inst &i, uint32_t offset, unsigned bytes, AccessK
     if (uint64_t(at[l]) + bytes <= w.ldsBytes)
       out.valid |= 1u << l;
     else
-      report(w, i, kind, sharedAperture + at[l]);
+      report(w, i, kind, sharedAperture + at[l], l);
   }
 }
 

@@ -88,7 +88,7 @@ void lds_direct_load(Wave &w, const Inst &i) {
     if (type >= 4)
       value = bytes == 1 ? uint32_t(int8_t(value)) : uint32_t(int16_t(value));
   } else {
-    w.memory->log().add(i.offset, AccessKind::Read, sharedAperture + address);
+    w.memory->log().add(i.offset, AccessKind::Read, sharedAperture + address, w.number, 0);
   }
   uint32_t exec = w.exec();
   for (unsigned l = 0; l < laneCount; ++l)

@@ -87,7 +87,8 @@ void countLanes(Wave &w, const Inst &i, int sign) {
     old = loadFrom<uint32_t>(w.lds + address);
     storeTo(w.lds + address, old + uint32_t(sign * std::popcount(exec)));
   } else if (exec) {
-    w.memory->log().add(i.offset, AccessKind::Atomic, sharedAperture + address);
+    w.memory->log().add(i.offset, AccessKind::Atomic, sharedAperture + address, w.number,
+                        unsigned(std::countr_zero(exec)));
   }
   for (unsigned l = 0; l < laneCount; ++l)
     if (exec >> l & 1)

@@ -106,6 +106,9 @@ struct OutOfBounds {
   std::string instruction;   ///< Its text.
   std::string nearest;       ///< "128 bytes past the end of arg2", or empty.
   uint64_t lastAddress = 0;  ///< The highest address of them, or 0 if not recorded.
+  /// Who accessed `firstAddress`; the first one, in the order of workgroups.
+  std::array<uint32_t, 3> workgroup{};
+  uint32_t wave = 0, lane = 0;
 };
 
 struct RunResult {

@@ -1,5 +1,5 @@
 //===- Fields.cpp - from an encoding to micro-operations (ISA chapter 15) ---===//
-#include "Emu/DataShare.h"
+#include "Emu/Handlers.h"
 #include "Emu/Sources.h"
 #include "Isa/OpTraits.h"
 
@@ -50,7 +50,7 @@ void ds(const Encoding &e, Inst &i) {
   i.dst = uint16_t(e.bits(56, 63));
   bool global = e.bits(17, 17), alwaysGlobal = i.op->isAtomic;
   if (global && !alwaysGlobal)
-    i.run = gdsAccess;
+    i.run = handlers().gdsAccess;
 }
 
 void flat(const Encoding &e, Inst &i) {
@@ -87,7 +87,7 @@ bool buffer(const Encoding &e, Inst &i) {
   bool results = !i.op->isAtomic || i.returns;
   for (const Operand &o : i.opcode->operands)
     if (o.direction == Direction::Out && results && (i.bufferFlags & bufferTfe)) {
-      i.run = loadWithStatus;
+      i.run = handlers().loadWithStatus;
       i.data2 = uint16_t(i.data + (o.bits + 31) / 32);
     }
   return true;

@@ -1,4 +1,5 @@
 //===- FieldsDual.cpp - VOPD ----------------------------------------------===//
+#include "Emu/Handlers.h"
 #include "Emu/Sources.h"
 
 namespace rdna::emu {
@@ -60,7 +61,7 @@ bool vectorDual(const Encoding &e, std::vector<Inst> &out) {
     return false;
   bool yReadsX = reads(y, dstX), xReadsY = reads(x, dstY);
   if (!yReadsX && isPlainFmac(x) && isPlainFmac(y))
-    x.run = dualFmac;
+    x.run = handlers().dualFmac;
   if (!yReadsX) {
     y.count = 0;
     out.push_back(x);

@@ -243,6 +243,7 @@ Event GroupRunner::resume(Wave &w) {
 }
 
 void GroupRunner::begin(const std::array<uint32_t, 3> &id) {
+  view_.log().groupBegins(id);
   std::memset(lds_.data(), byteGarbage, state_.ldsBytes);
   std::memset(scratch_.data(), byteGarbage, scratch_.size());
   for (unsigned n = 0; n < waves_.size(); ++n)

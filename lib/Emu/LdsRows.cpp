@@ -12,14 +12,6 @@ namespace rdna::emu {
 namespace {
 
 #if defined(__x86_64__)
-const bool hasAvx512 = (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") &&
-                                                  __builtin_cpu_supports("avx512bw") &&
-                                                  __builtin_cpu_supports("avx512vl"));
-#else
-constexpr bool hasAvx512 = false;
-#endif
-
-#if defined(__x86_64__)
 
 /// False, and nothing done, if the lanes' places do not fit a window of 128 bytes. `guess` is where
 /// the lowest lane is, relative to lane 0: with it, finding the window costs two comparisons
@@ -126,11 +118,9 @@ wideTileRows(const uint32_t *low, const uint32_t *high, uint64_t base, uint64_t 
 
 } // namespace
 
-bool hostHasAvx512() { return hasAvx512; }
-
 bool tileRows(const uint32_t *low, const uint32_t *high, uint64_t base, uint64_t (&row)[4]) {
 #if defined(__x86_64__)
-  if (hasAvx512)
+  if (builtForAvx512)
     return wideTileRows(low, high, base, row);
 #endif
   bool same = true;
@@ -148,7 +138,7 @@ template <unsigned dwords>
 bool ldsRows(Wave &w, [[maybe_unused]] const Inst &i, const uint32_t *address, uint32_t offset,
              uint32_t *rows) {
 #if defined(__x86_64__)
-  if (hasAvx512 &&
+  if (builtForAvx512 &&
       ldsWindow<dwords>(w.lds, w.ldsBytes, address, offset, w.ldsWindow[hintSlot(i)], rows))
     return true;
 #endif
@@ -169,7 +159,7 @@ template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows) {
 #if defined(__x86_64__)
   // Two dwords per lane would be scattered one after the other, not lane by lane.
-  if (dwords == 1 && hasAvx512)
+  if (dwords == 1 && builtForAvx512)
     return ldsScatter<dwords>(w.lds, w.ldsBytes, address, offset, rows);
 #endif
   alignas(64) uint32_t at[laneCount];

@@ -24,8 +24,12 @@ bool ldsRows(Wave &w, const Inst &i, const uint32_t *address, uint32_t offset, u
 template <unsigned dwords>
 bool ldsStoreRows(Wave &w, const uint32_t *address, uint32_t offset, const uint32_t *rows);
 
-/// Whether the vector paths can be taken.
-bool hostHasAvx512();
+/// Whether the vector paths are taken: this level of x86-64 has what they need.
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__BMI2__)
+constexpr bool builtForAvx512 = true;
+#else
+constexpr bool builtForAvx512 = false;
+#endif
 
 /// The addresses of lanes 0, 8, 16 and 24, if each eight lanes' addresses (low and, if not null,
 /// high words, plus `base`) are those of eight dwords side by side.

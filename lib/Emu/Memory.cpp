@@ -56,10 +56,18 @@ std::string MemoryMap::describe(uint64_t address) const {
               : fmt::format("{} bytes before {}", distance, best->name);
 }
 
-void BoundsLog::add(uint32_t codeOffset, AccessKind kind, uint64_t address) {
+static void takeFirst(BoundsLog::Entry &e, uint64_t address, const AccessPlace &place) {
+  if (address < e.firstAddress || (address == e.firstAddress && place < e.place)) {
+    e.firstAddress = address;
+    e.place = place;
+  }
+}
+
+void BoundsLog::add(uint32_t codeOffset, AccessKind kind, uint64_t address, uint32_t wave,
+                    uint32_t lane) {
   Entry &e = log_[{codeOffset, kind}];
   ++e.lanes;
-  e.firstAddress = std::min(e.firstAddress, address);
+  takeFirst(e, address, {group_, wave, lane});
   e.lastAddress = std::max(e.lastAddress, address);
 }
 
@@ -67,7 +75,7 @@ void BoundsLog::merge(const BoundsLog &other) {
   for (const auto &[key, entry] : other.log_) {
     Entry &e = log_[key];
     e.lanes += entry.lanes;
-    e.firstAddress = std::min(e.firstAddress, entry.firstAddress);
+    takeFirst(e, entry.firstAddress, entry.place);
     e.lastAddress = std::max(e.lastAddress, entry.lastAddress);
   }
 }

@@ -35,6 +35,19 @@ private:
   std::vector<MemoryRange> ranges_;
 };
 
+/// Whose access it was.
+struct AccessPlace {
+  std::array<uint32_t, 3> group{};
+  uint32_t wave = 0, lane = 0;
+  /// In the order of workgroups.
+  bool operator<(const AccessPlace &other) const {
+    const auto key = [](const AccessPlace &p) {
+      return std::array{p.group[2], p.group[1], p.group[0], p.wave, p.lane};
+    };
+    return key(*this) < key(other);
+  }
+};
+
 /// Accesses outside every region, folded per instruction. Counts and minima do not depend on the
 /// order of workgroups, so the merged log is the same for every thread count.
 class BoundsLog {
@@ -43,13 +56,17 @@ public:
     uint64_t lanes = 0;
     uint64_t firstAddress = ~uint64_t(0);
     uint64_t lastAddress = 0;
+    AccessPlace place; ///< Of the access to `firstAddress`, the first one if there are several.
   };
-  void add(uint32_t codeOffset, AccessKind kind, uint64_t address);
+  /// An access of the workgroup that runs now.
+  void add(uint32_t codeOffset, AccessKind kind, uint64_t address, uint32_t wave, uint32_t lane);
+  void groupBegins(const std::array<uint32_t, 3> &group) { group_ = group; }
   void merge(const BoundsLog &other);
   const std::map<std::pair<uint32_t, AccessKind>, Entry> &entries() const { return log_; }
 
 private:
   std::map<std::pair<uint32_t, AccessKind>, Entry> log_;
+  std::array<uint32_t, 3> group_{};
 };
 
 /// One thread's window on memory: the shared map plus the range of the last hit.

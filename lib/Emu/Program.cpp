@@ -1,6 +1,6 @@
 //===- Program.cpp - decoding a kernel ------------------------------------===//
 #include "Emu/Program.h"
-#include "Emu/DataShare.h"
+#include "Emu/Handlers.h"
 #include "Emu/Observe/Plan.h"
 
 #include "Emu/Jit/Compiler.h"
@@ -180,7 +180,7 @@ void DecodedProgram::resolveTargets() {
 /// once a computed jump is reachable.
 void DecodedProgram::findGroupOrder() {
   auto sensitive = [](const Inst &i) {
-    return i.run == gdsAccess ||
+    return i.run == handlers().gdsAccess ||
            (i.op && i.op->isAtomic && (i.returns || i.op->order == OpInfo::GroupOrder));
   };
   std::vector<bool> seen(code_.size());

@@ -238,4 +238,14 @@ RegisterUses registersOf(const Inst &i, uint32_t m0) {
   return uses;
 }
 
+void Wave::setMode(uint32_t bits) {
+  mode.bits = bits;
+  care = 0;
+  if (!mode.keepInput32() || !mode.keepOutput32() || mode.round32() != Mode::Nearest)
+    care |= careF32;
+  if (!mode.keepInput64() || !mode.keepOutput64() || mode.round64() != Mode::Nearest ||
+      mode.keepsHalfFinite())
+    care |= careF64;
+}
+
 } // namespace rdna::emu

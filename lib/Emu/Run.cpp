@@ -276,7 +276,8 @@ llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   for (const auto &[key, entry] : shared.log.entries())
     result.outOfBounds.push_back({publicKind(key.second), key.first, entry.lanes,
                                   entry.firstAddress, instructionAt(key.first),
-                                  nearest(state, entry.firstAddress), entry.lastAddress});
+                                  nearest(state, entry.firstAddress), entry.lastAddress,
+                                  entry.place.group, entry.place.wave, entry.place.lane});
   return result;
 }
 

@@ -16,7 +16,7 @@ void loadScalars(Wave &w, const Inst &i, uint64_t address, unsigned count) {
     bool inside = w.memory->covers(at, 4, false);
     w.s[i.dst + k] = inside ? loadFrom<uint32_t>(reinterpret_cast<const std::byte *>(at)) : 0;
     if (!inside && !reported)
-      w.memory->log().add(i.offset, AccessKind::Read, at);
+      w.memory->log().add(i.offset, AccessKind::Read, at, w.number, 0);
     reported |= !inside;
   }
 }
@@ -44,7 +44,7 @@ template <unsigned count> void scalarBufferLoad(Wave &w, const Inst &i) {
       if (w.memory->covers(address, 4, false))
         value = loadFrom<uint32_t>(reinterpret_cast<const std::byte *>(address));
       else
-        w.memory->log().add(i.offset, AccessKind::Read, address);
+        w.memory->log().add(i.offset, AccessKind::Read, address, w.number, 0);
     }
     w.s[i.dst + k] = value;
   }

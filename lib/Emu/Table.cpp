@@ -1,5 +1,6 @@
 //===- Table.cpp - the handler table, by mnemonic -------------------------===//
 #include "Emu/Fields.h"
+#include "Emu/Handlers.h"
 
 #include <unordered_map>
 
@@ -8,11 +9,8 @@ namespace rdna::emu {
 const OpInfo *findOp(std::string_view mnemonic) {
   static const auto table = [] {
     std::unordered_map<std::string_view, OpInfo> t;
-    for (auto group : {vop1Table(), vop2Table(), vop3Table(), vop3IntTable(), vopcTable(),
-                       vop3pTable(), wmmaTable(), crossLaneTable(), salu32Table(), controlTable(),
-                       smemTable(), dsTable(), dsAtomicTable(), dataShareTable(), flatTable(),
-                       bufferTable(), typedBufferTable(), globalAtomicTable()})
-      for (const OpInfo &op : group)
+    for (const auto tableOf : handlers().tables)
+      for (const OpInfo &op : tableOf())
         t.emplace(op.name, op).first->second.op = opByName(op.name);
     return t;
   }();

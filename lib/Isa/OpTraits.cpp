@@ -142,6 +142,17 @@ constexpr MemoryTraits memoryOf(const Parts &name, Unit unit, const OpTraits &tr
   return memory;
 }
 
+/// VALU results of 16 bits leave the upper half of the register as it was (from GFX10 on). Packed
+/// ones, sums of differences and matrices are results of 32. V_SAT_PK_U8_I16 makes two of 8 bits.
+constexpr bool keepsUpperHalf(const Parts &name, Unit unit, const OpTraits &traits) {
+  if (unit != Unit::Valu || traits.comparison.result != Comparison::Result::None)
+    return false;
+  for (const std::string_view wide : {"pk", "pkrtz", "sad", "wmma"})
+    if (name.has(wide) && !name.has("sat"))
+      return false;
+  return traits.result.bits == 16 || name.has("sat");
+}
+
 constexpr OpTraits traitsOf(std::string_view text, Unit unit, std::initializer_list<OpFlag> flags) {
   OpTraits traits;
   for (const OpFlag flag : flags)
@@ -156,6 +167,8 @@ constexpr OpTraits traitsOf(std::string_view text, Unit unit, std::initializer_l
   traits.comparison = comparisonOf(name, traits.source);
   traits.shortImmediate = shortImmediateOf(name, traits.source);
   traits.memory = memoryOf(name, unit, traits);
+  if (keepsUpperHalf(name, unit, traits))
+    traits.flags = static_cast<uint16_t>(traits.flags | static_cast<uint16_t>(OpFlag::Keeps));
   traits.lanes = traits.is(OpFlag::AllLanes)    ? LanesRead::All
                  : traits.is(OpFlag::RowLanes)  ? LanesRead::Row
                  : traits.is(OpFlag::QuadLanes) ? LanesRead::Quad

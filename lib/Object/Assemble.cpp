@@ -79,6 +79,10 @@ void Sources::add(const llvm::SMDiagnostic &message) {
       *probe_ = lineOf(message.getLoc());
     return;
   }
+  // clang -g writes that itself, where a header has no checksum; nobody can do anything about it.
+  if (message.getKind() == llvm::SourceMgr::DK_Warning &&
+      message.getMessage() == "inconsistent use of MD5 checksums")
+    return;
   Diagnostic diagnostic;
   switch (message.getKind()) {
   case llvm::SourceMgr::DK_Error:

@@ -2,6 +2,8 @@
 
 #include "Object/Assembly.h"
 #include "Support/File.h"
+#include "Support/FileKind.h"
+#include "Support/Nearest.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -9,6 +11,7 @@
 #include "llvm/Object/ELFTypes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -86,19 +89,30 @@ unsigned CodeObject::lineAt(uint64_t address) const {
 }
 
 llvm::Expected<const Kernel *> CodeObject::kernel(std::string_view name) const {
-  std::string names;
+  std::vector<std::string> all;
   for (const Kernel &candidate : kernels) {
     if (candidate.name == name || (name.empty() && kernels.size() == 1))
       return &candidate;
-    names += (names.empty() ? "" : ", ") + candidate.name;
+    all.push_back(candidate.name);
   }
+  const std::string names = fmt::format("{}", fmt::join(all, ", "));
   if (kernels.empty())
     return makeError(Failure::BadInput, file, "no kernel in the input");
   if (name.empty())
     return makeError(Failure::BadInput, file,
                      fmt::format("several kernels; choose one by --kernel: {}", names));
   return makeError(Failure::BadInput, file,
-                   fmt::format("no kernel '{}'; there is: {}", name, names));
+                   fmt::format("no kernel '{}'{}; there {}: {}", name, didYouMean(name, all),
+                               all.size() == 1 ? "is" : "are", names));
+}
+
+/// What the file is instead, if that can be seen.
+static llvm::Error explained(llvm::Error error, std::string_view bytes, std::string_view file) {
+  const std::string what = notAssembly(bytes, file, Wanted::AssemblyOrCodeObject);
+  if (what.empty())
+    return error;
+  llvm::consumeError(std::move(error));
+  return makeError(Failure::BadInput, file, what);
 }
 
 llvm::Expected<CodeObject> loadCodeObjectBytes(std::string_view bytes, std::string_view file) {
@@ -109,10 +123,12 @@ llvm::Expected<CodeObject> loadCodeObjectBytes(std::string_view bytes, std::stri
     return makeError(Failure::BadInput, file, "the input is empty");
   // MC stops at a NUL as if the text ended there; half a kernel must not pass for the whole.
   if (bytes.find('\0') != std::string_view::npos)
-    return makeError(Failure::BadInput, file, "neither a code object (ELF) nor assembler text");
+    return explained(
+        makeError(Failure::BadInput, file, "neither a code object (ELF) nor assembler text"), bytes,
+        file);
   llvm::Expected<Assembly> assembly = assembleWithLines(bytes, file);
   if (!assembly)
-    return assembly.takeError();
+    return explained(assembly.takeError(), bytes, file);
   llvm::Expected<std::vector<std::byte>> linked = link(assembly->object);
   if (!linked) // The linker does not know the name of what was assembled.
     return llvm::handleErrors(linked.takeError(), [&](std::unique_ptr<InputError> error) {

@@ -1,5 +1,6 @@
 #include "Object/CodeObject.h"
 
+#include "Isa/Occupancy.h"
 #include "Isa/Processor.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,20 @@
 namespace rdna::object {
 
 static unsigned roundUp8(unsigned value) { return (std::max(value, 1u) + 7) / 8 * 8; }
+
+/// A launch of a workgroup that no compute unit has room for fails, or hangs.
+static bool hasRoom(const CodeObject &object, const Kernel &kernel) {
+  if (!kernel.requiredWorkgroupSize || kernel.ldsBytes > 65536)
+    return true; // Unknown, or said already.
+  const auto [x, y, z] = *kernel.requiredWorkgroupSize;
+  const OccupancyQuery query{.vgprs = kernel.vgprs,
+                             .ldsBytes = kernel.ldsBytes,
+                             .workgroupSize = x * y * z,
+                             .mode = kernel.cuMode ? WorkgroupMode::Cu : WorkgroupMode::Wgp,
+                             .processor =
+                                 processorByName(object.target).value_or(Processor::Gfx1100)};
+  return occupancy(query).wavesPerSimd > 0;
+}
 
 static void lintKernel(const CodeObject &object, const Kernel &kernel,
                        std::vector<std::string> &found) {
@@ -24,6 +39,10 @@ static void lintKernel(const CodeObject &object, const Kernel &kernel,
   if (const unsigned used = vgprsUsed(object, kernel); used > kernel.vgprs)
     say(fmt::format("declares {} VGPRs but its code uses v{}; raise .amdhsa_next_free_vgpr to {}",
                     kernel.vgprs, used - 1, used));
+  if (!hasRoom(object, kernel))
+    say(fmt::format("a workgroup of its size with {} VGPRs for each work-item is more than {} has "
+                    "room for; no launch can succeed",
+                    kernel.vgprs, object.target));
   if (kernel.entryAddress % 256 != 0)
     say("its entry is not aligned to 256 bytes (.p2align 8)");
   if (kernel.ldsBytes > 65536)

@@ -1,5 +1,6 @@
 #include "Pipeline/ApplyProven.h"
 
+#include "Pipeline/NeverWorse.h"
 #include "Pipeline/Prove.h"
 #include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
@@ -44,6 +45,9 @@ public:
         if (llvm::Error error = prove(*next->module))
           return error;
       if (dropped_ == Dropped::None)
+        if (llvm::Error error = judgeTime(*next->module))
+          return error;
+      if (dropped_ == Dropped::None)
         return accept(std::move(*next));
     }
     return finish({});
@@ -54,6 +58,8 @@ private:
     Proposed proposed;
     ProposalOutcome outcome;
     unsigned removed = 0; ///< By the clean-up.
+    /// What is worse by count, if only time can pay for it.
+    std::optional<std::string> worse = {};
     bool isOpen() const { return outcome.last == Last::None; }
     const Correspondence &claim() const { return proposed.proposal.claim; }
   };
@@ -120,29 +126,56 @@ private:
       Verdict verdict;
       if (const Judge &own = stage == Stage::Edited ? proposal.judgeEdited : proposal.judge)
         verdict = own(derived, entry.outcome.report ? *entry.outcome.report : ignored);
-      if (verdict.kind == Verdict::Kind::Keep && stage == Stage::Cleaned)
-        verdict = judgeWaves(derived);
       if (verdict.kind == Verdict::Kind::Leave)
         drop(entry, Last::Left, std::move(verdict.remark));
-      else if (verdict.kind == Verdict::Kind::Refuse)
-        takeBack(entry, verdict.reason);
+      else if (stage == Stage::Cleaned)
+        judgeCounts(entry, derived);
     }
   }
 
-  /// No step may cost a wave, unless that is allowed.
-  Verdict judgeWaves(const Derived &derived) const {
-    const Function &was = before_.functions()[derived.function];
-    if (!was.isKernel() || options_.request.occupancy == OccupancyLoss::Allow)
-      return {};
-    const auto waves = [](const Function &kernel) {
-      return occupancy(occupancyQuery(kernel, std::nullopt)).wavesPerSimd;
+  void judgeCounts(Entry &entry, const Derived &derived) {
+    const Proposal &proposal = entry.proposed.proposal;
+    entry.worse = whatIsWorse(derived, proposal, options_.request);
+    if (entry.worse && (!isTimed(entry) || hasMoreHazards(derived)))
+      drop(entry, Last::TakenBack, notKept(before_, proposal.line, proposal.what, *entry.worse));
+  }
+
+  /// What only prepares the next step is judged together with that.
+  bool isTimed(const Entry &entry) const {
+    return options_.time && entry.claim().function == options_.time->kernel() &&
+           entry.proposed.proposal.report;
+  }
+
+  llvm::Error judgeTime(const Module &after) {
+    const auto found = llvm::find_if(
+        entries_, [&](const Entry &entry) { return entry.isOpen() && isTimed(entry); });
+    if (found == entries_.end())
+      return llvm::Error::success();
+    auto times =
+        options_.time->compare(before_, after, found->worse ? Doubts::Asked : Doubts::LeftOut);
+    if (!times)
+      return times.takeError();
+    const Proposal &proposal = found->proposed.proposal;
+    const double was = times->before.believed, is = times->after.believed;
+    const std::string words = fmt::format("predicted {:.4f} -> {:.4f} ms", was, is);
+    const auto refuse = [&](const std::string &why) {
+      drop(*found, Last::TakenBack, notKept(before_, proposal.line, proposal.what, why));
+      return llvm::Error::success();
     };
-    const unsigned before = waves(was), after = waves(derived.after.functions()[derived.function]);
-    if (after >= before)
-      return {};
-    return {.kind = Verdict::Kind::Refuse,
-            .reason = fmt::format("kernel '{}' would fall from {} to {} waves per SIMD", was.name,
-                                  before, after)};
+    if (times->trend == Trend::Rises)
+      return refuse(fmt::format("its time would rise: {}", words));
+    if (found->worse && times->trend != Trend::Falls)
+      return refuse(
+          fmt::format("{}, and not less time for all that is in doubt: {}", *found->worse, words));
+    StepReport &report = *found->outcome.report;
+    report.summary += fmt::format(", {}", words);
+    if (found->worse)
+      report.summary += fmt::format(" (kept for its time: {})", *found->worse);
+    constexpr double nanoseconds = 1e6;
+    report.add("predicted_ns_before", static_cast<uint64_t>(was * nanoseconds));
+    report.add("predicted_ns_after", static_cast<uint64_t>(is * nanoseconds));
+    options_.time->keep();
+    return llvm::Error::success();
   }
 
   void drop(Entry &entry, Last last, std::optional<Diagnostic> remark) {

@@ -1,6 +1,7 @@
 //===- ApplyProven.h - from proposals to a module that is proven ----------===//
 #pragma once
 
+#include "Pipeline/Appraise.h"
 #include "Pipeline/Next.h"
 #include "Transform/Pass.h"
 
@@ -21,6 +22,7 @@ struct ApplyOptions {
   /// Called for everything that is accepted; may be empty. Proofs can be repeated from it, which is
   /// how the tests plant faults.
   const std::function<void(const ProvenStep &)> &onStep;
+  TimeJudge *time = nullptr; ///< None: counts decide.
 };
 
 /// What a pass proposes for one function.

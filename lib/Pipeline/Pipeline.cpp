@@ -1,21 +1,35 @@
 #include "Pipeline/Pipeline.h"
 
 #include "Code/Derive.h"
-#include "Verify/Opaque.h"
+#include "Pipeline/Unchanged.h"
+#include "Pipeline/UserLines.h"
+#include "Support/FileKind.h"
+#include "Support/Nearest.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
 
 namespace rdna {
 namespace {
+
+std::vector<std::string_view> passNames(const Pipeline &pipeline) {
+  std::vector<std::string_view> names;
+  for (const PassInvocation &invocation : pipeline.passes)
+    names.push_back(invocation.pass->name);
+  return names;
+}
 
 /// One pass of one round in all functions.
 class PassRun {
 public:
   PassRun(const PassInvocation &invocation, const Pipeline &pipeline,
-          std::unique_ptr<Module> module)
-      : invocation_(invocation), pipeline_(pipeline), module_(std::move(module)) {
+          std::unique_ptr<Module> module, UserLines &lines, TimeJudge *time)
+      : invocation_(invocation), pipeline_(pipeline), time_(time), passes_(passNames(pipeline)),
+        lines_(lines), module_(std::move(module)) {
     for (uint32_t f = 0; f < module_->functions().size(); ++f)
       if (pipeline.request.kernel.empty() ||
           module_->functions()[f].name == pipeline.request.kernel)
@@ -32,7 +46,7 @@ public:
       if (proposals->empty())
         return llvm::Error::success();
       auto applied = applyProven(*module_, *invocation_.pass, std::move(*proposals),
-                                 {pipeline_.request, pipeline_.onStep});
+                                 {pipeline_.request, pipeline_.onStep, time_});
       if (!applied)
         return applied.takeError();
       for (size_t n = 0; n < asked.size(); ++n)
@@ -44,8 +58,12 @@ public:
 
   /// Adds what came of it to the result; says whether the text has changed.
   enum class Changed : uint8_t { No, Yes };
-  Changed finish(PipelineResult &result, std::unique_ptr<Module> &module) {
+  Changed finish(PipelineResult &result, RoundWords &words, std::unique_ptr<Module> &module) {
     for (Turn &turn : turns_) {
+      if (turn.obstacle)
+        words.leave(turn.function, invocation_.pass->name, *turn.obstacle);
+      if (!turn.state.remarks.empty())
+        words.remarked.insert(turn.function);
       std::move(turn.steps.begin(), turn.steps.end(), std::back_inserter(result.steps));
       llvm::append_range(result.remarks, turn.state.remarks);
     }
@@ -61,6 +79,7 @@ private:
     std::vector<StepReport> steps;
     enum class More : uint8_t { No, Yes } more;
     std::vector<std::pair<uint32_t, uint32_t>> tried = {}; ///< Where the last proposal edits.
+    std::optional<Obstacle> obstacle = {};                 ///< Why the pass is not asked.
   };
 
   /// A pass that proposes again what has just been refused would be asked for ever.
@@ -71,15 +90,6 @@ private:
     const bool isSame = turn.state.last == PassState::Last::TakenBack && places == turn.tried;
     turn.tried = std::move(places);
     return isSame;
-  }
-
-  bool isServed(const Cfg &cfg) const {
-    const PassNeeds needs = invocation_.pass->needs;
-    if (needs >= PassNeeds::NoCalls && (!cfg.isComplete() || !cfg.calls.empty()))
-      return false;
-    if (needs >= PassNeeds::Kernel && !module_->functions()[cfg.functionIndex].isKernel())
-      return false;
-    return needs == PassNeeds::Anything || !verify::findOpaque(*module_, cfg);
   }
 
   llvm::Expected<std::vector<Proposed>> ask(std::vector<size_t> &asked) {
@@ -95,10 +105,13 @@ private:
         continue;
       turn.more = Turn::More::No;
       const Cfg cfg = buildCfg(*module_, turn.function);
-      if (cfg.blocks.empty() || !isServed(cfg))
+      if (cfg.blocks.empty())
         continue;
-      auto result = invocation_.run({*module_, cfg, pipeline_.request, invocation_.values, marked},
-                                    turn.state);
+      turn.obstacle = obstacleFor(invocation_.pass->needs, *module_, cfg);
+      if (turn.obstacle)
+        continue;
+      auto result = invocation_.run(
+          {*module_, cfg, pipeline_.request, invocation_.values, marked, passes_}, turn.state);
       if (!result)
         return result.takeError();
       if (!result->proposal || isRefusedBefore(turn, *result->proposal))
@@ -120,19 +133,38 @@ private:
   }
 
   void moveTo(Next next) {
-    for (Turn &turn : turns_)
+    for (Turn &turn : turns_) {
       for (uint32_t &place : turn.state.places)
         place = next.places(place);
+      for (Diagnostic &remark : turn.state.remarks)
+        if (remark.line != 0)
+          remark.line = lineOfOffset(*next.module, next.places(module_->lineBegin(remark.line)));
+    }
+    lines_.move(next.places);
     module_ = std::move(next.module);
     changed_ = Changed::Yes;
   }
 
   const PassInvocation &invocation_;
   const Pipeline &pipeline_;
+  TimeJudge *time_;
+  const std::vector<std::string_view> passes_;
+  UserLines &lines_;
   std::unique_ptr<Module> module_;
   std::vector<Turn> turns_;
   Changed changed_ = Changed::No;
 };
+
+std::string noSuchKernel(const Module &module, const std::string &name) {
+  std::vector<std::string> known;
+  for (const Function &function : module.functions())
+    if (function.isKernel())
+      known.push_back(function.name);
+  if (known.empty())
+    return noKernelIn(module.text(), module.file());
+  return fmt::format("no kernel '{}' in the input{}; there {}: {}", name, didYouMean(name, known),
+                     known.size() == 1 ? "is" : "are", fmt::join(known, ", "));
+}
 
 /// Is there something to work on?
 llvm::Error checkRequest(const Module &module, const PassRequest &request) {
@@ -146,9 +178,8 @@ llvm::Error checkRequest(const Module &module, const PassRequest &request) {
   }
   if (!anyKernel)
     return makeError(Failure::BadInput, module.file(),
-                     request.kernel.empty()
-                         ? std::string("no kernel in the input (no .amdhsa_kernel)")
-                         : fmt::format("no kernel '{}' in the input", request.kernel));
+                     request.kernel.empty() ? noKernelIn(module.text(), module.file())
+                                            : noSuchKernel(module, request.kernel));
   if (!request.region.empty())
     if (auto found = findRegions(module, functions, request.region); !found)
       return found.takeError();
@@ -164,17 +195,55 @@ std::vector<KernelMetrics> measureKernels(const Module &module, const PassReques
   return kernels;
 }
 
+/// The same kernels as measureKernels, each as a whole.
+std::vector<LoopMetrics> measureWhole(const Module &module, const PassRequest &request) {
+  std::vector<LoopMetrics> kernels;
+  for (const Function &function : module.functions())
+    if (function.isKernel() && (request.kernel.empty() || function.name == request.kernel)) {
+      std::vector<uint32_t> all(function.last - function.first);
+      std::iota(all.begin(), all.end(), function.first);
+      kernels.push_back(measure(module, all));
+    }
+  return kernels;
+}
+
+/// That a block has nothing left to improve is no news where it has been improved.
+void dropMoot(const Module &module, const RoundWords &words, std::vector<Diagnostic> &remarks) {
+  llvm::erase_if(remarks, [&](const Diagnostic &remark) {
+    if (remark.message != "left as it is: nothing to improve")
+      return false;
+    const Function *around = nullptr;
+    for (const Function &function : module.functions())
+      if (function.line <= remark.line && (around == nullptr || function.line > around->line))
+        around = &function;
+    return around != nullptr && words.changed.contains(around->name);
+  });
+}
+
 /// Runs all rounds; the module is the result.
 llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
-                      PipelineResult &result) {
+                      PipelineResult &result, RoundWords &words, UserLines &lines) {
+  std::optional<TimeJudge> time;
+  if (pipeline.appraiser)
+    time.emplace(*pipeline.appraiser);
   for (unsigned round = 0; round < pipeline.mostRounds; ++round) {
     bool changed = false;
     result.remarks.clear(); // Only the last round's are about the text that is printed.
+    words.left.clear();
+    words.remarked.clear();
     for (const PassInvocation &invocation : pipeline.passes) {
-      PassRun run(invocation, pipeline, std::move(module));
+      if (pipeline.onPass)
+        pipeline.onPass(invocation.pass->name, round + 1);
+      const bool isTimed =
+          time && (pipeline.timed == Timed::EachStep || invocation.pass->gain == Gain::AtOnce);
+      PassRun run(invocation, pipeline, std::move(module), lines, isTimed ? &*time : nullptr);
       if (llvm::Error error = run.run())
         return error;
-      changed |= run.finish(result, module) == PassRun::Changed::Yes;
+      if (run.finish(result, words, module) == PassRun::Changed::No)
+        continue;
+      changed = true;
+      if (time && !isTimed)
+        time->forget();
     }
     if (!changed || pipeline.rounds == Rounds::One)
       return llvm::Error::success();
@@ -197,14 +266,28 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   if (llvm::Error error = checkRequest(*module, pipeline.request))
     return error;
   std::vector<KernelMetrics> before = measureKernels(*module, pipeline.request);
-  if (llvm::Error error = runRounds(module, pipeline, result))
+  RoundWords words;
+  UserLines lines(*module);
+  const std::vector<LoopMetrics> allBefore = measureWhole(*module, pipeline.request);
+  if (llvm::Error error = runRounds(module, pipeline, result, words, lines))
     return error;
+  for (const StepReport &step : result.steps)
+    words.changed.insert(step.function);
+  llvm::append_range(result.remarks,
+                     wordsForUnchanged(*module, pipeline.request, words, passNames(pipeline)));
   if (llvm::Error error = confirm(*module))
     return error;
+  if (pipeline.rounds == Rounds::ToFixedPoint)
+    dropMoot(*module, words, result.remarks);
+  for (Diagnostic &remark : result.remarks)
+    lines.place(remark, *module);
   std::vector<KernelMetrics> after = measureKernels(*module, pipeline.request);
+  std::vector<LoopMetrics> allAfter = measureWhole(*module, pipeline.request);
   for (size_t k = 0; k < before.size(); ++k)
-    result.kernels.push_back({before[k].name, std::move(before[k]), std::move(after[k])});
+    result.kernels.push_back({before[k].name, std::move(before[k]), std::move(after[k]),
+                              allBefore[k], std::move(allAfter[k])});
   result.text = std::string(module->text());
+  result.module = std::move(module);
   return result;
 }
 

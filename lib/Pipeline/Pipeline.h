@@ -26,23 +26,34 @@ enum class Rounds : uint8_t {
   ToFixedPoint
 };
 
+/// Which steps an appraiser judges one by one. The others are judged by counts, and by time as a
+/// whole (`runFastest`).
+enum class Timed : uint8_t { EachStep, GainsAtOnce };
+
 struct Pipeline {
   std::vector<PassInvocation> passes;
   PassRequest request = {};
   Rounds rounds = Rounds::ToFixedPoint;
   unsigned mostRounds = 8; ///< Then a remark says that there is more to do.
   std::function<void(const ProvenStep &)> onStep = {};
+  /// Called when a pass begins with a round, from 1: for showing that there is progress.
+  std::function<void(std::string_view pass, unsigned round)> onPass = {};
+  Appraiser *appraiser = nullptr; ///< Who says what steps cost in time; none: counts decide.
+  Timed timed = Timed::EachStep;
 };
 
 struct KernelChange {
   std::string name;
   KernelMetrics before, after;
+  LoopMetrics allBefore, allAfter; ///< The whole kernel, counted as loops are.
 };
 
 struct PipelineResult {
   std::string text;
-  std::vector<StepReport> steps;   ///< By round, pass and function.
-  std::vector<Diagnostic> remarks; ///< Why code was left alone, of the last round.
+  std::unique_ptr<Module> module; ///< Of the text.
+  std::vector<StepReport> steps;  ///< By round, pass and function.
+  /// Why code was left alone, of the last round; at lines of the text that came in.
+  std::vector<Diagnostic> remarks;
   std::vector<KernelChange> kernels;
 };
 

@@ -40,4 +40,9 @@ Diagnostic takenBack(const Module &before, uint32_t line, std::string_view step,
                        Severity::Remark);
 }
 
+Diagnostic notKept(const Module &before, uint32_t line, std::string_view step,
+                   std::string_view worse) {
+  return before.atLine(line, fmt::format("{} is not made: {}", step, worse), Severity::Remark);
+}
+
 } // namespace rdna

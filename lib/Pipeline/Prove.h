@@ -21,5 +21,8 @@ void declareGiven(const Module &module, const Function &function, const verify::
 /// text that stays.
 Diagnostic takenBack(const Module &before, uint32_t line, std::string_view step,
                      std::string_view reason);
+/// The same of one that makes something worse.
+Diagnostic notKept(const Module &before, uint32_t line, std::string_view step,
+                   std::string_view worse);
 
 } // namespace rdna

@@ -3,6 +3,7 @@
 #include "Pipeline/Registry.h"
 
 #include "Pipeline/Passes.h"
+#include "Transform/CompactVgprs.h"
 #include "Transform/DualIssue.h"
 #include "Transform/FragmentBuffers.h"
 
@@ -37,17 +38,20 @@ static const PassInfo kPasses[] = {
      .help = "Conflict-free dual issue in FMA loops, as vgpr-remap does it",
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
+     .gain = Gain::Later,
      .run = remapBlocks},
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "
              "throughout the function",
      .needs = PassNeeds::Understood,
+     .gain = Gain::Later,
      .run = issueDual},
     // Only of kernels: what a device function's callers keep in registers is not known.
     {.name = "sgpr-base",
      .help = "Global accesses relative to scalar pointers; those of loops are computed before the "
              "loop",
      .needs = PassNeeds::Kernel,
+     .gain = Gain::Later,
      .run = rebaseAccesses},
     {.name = "unroll",
      .help = "Write out all trips of loops whose number of trips follows from constants, or N at "
@@ -55,6 +59,7 @@ static const PassInfo kPasses[] = {
              "become offsets: --unroll[=N|full]",
      .needs = PassNeeds::Anything,
      .options = kUnrollOptions,
+     .gain = Gain::Later,
      .run = unrollLoops},
     {.name = "spread-loads",
      .help = "Global loads of a loop go where LDS loads are; a step whose loads are guarded gets "
@@ -62,6 +67,15 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::NoCalls,
      .options = kSpreadOptions,
      .run = spreadGlobalLoads},
+    // By name only: it asks for the workgroup's shape, and a barrier less is worth something only
+    // where the waves of a workgroup are not in step. Behind what changes loops, because it copies.
+    {.name = "pipeline",
+     .help = "Two LDS buffers that take turns, and one barrier a step less, in loops that fill one "
+             "from memory (--block says the workgroup's size if the file does not)",
+     .needs = PassNeeds::Kernel,
+     .chosen = Chosen::ByName,
+     .options = kSpreadOptions,
+     .run = pipelineLoops},
     // By name only: whether it pays depends on what other waves hide, which nothing models yet.
     {.name = "fragments",
      .help =
@@ -69,6 +83,11 @@ static const PassInfo kPasses[] = {
          "of their own",
      .chosen = Chosen::ByName,
      .run = bufferFragments},
+    // Behind whatever takes registers, and before waits, which depend on none.
+    {.name = "compact-vgprs",
+     .help = "Other registers for values in the whole kernel where fewer VGPRs give another wave",
+     .needs = PassNeeds::Kernel,
+     .run = compactVgprs},
     {.name = "merge-stores",
      .help = "Neighbouring LDS stores become one with two addresses",
      .run = mergeLdsStores},

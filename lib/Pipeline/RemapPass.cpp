@@ -1,6 +1,7 @@
 // Block after block, the deepest first, each until nothing improves, so that a second run of the
 // tool changes nothing.
 
+#include "Pipeline/PaidMoves.h"
 #include "Pipeline/Passes.h"
 
 #include <fmt/format.h>
@@ -46,21 +47,6 @@ LoopMetrics measureBlock(const Module &module, const Cfg &cfg, const RegionCandi
   return metrics;
 }
 
-/// The first count that went the wrong way, judged on the printed result.
-const char *worse(const LoopMetrics &before, const LoopMetrics &after) {
-  // Taking a hazardous pair apart costs an instruction and is worth it.
-  const bool repaired = after.parityHazards < before.parityHazards;
-  if (after.valu > before.valu && !repaired)
-    return "VALU instructions";
-  if (after.singleFmac > before.singleFmac && !repaired)
-    return "single FMACs";
-  if (after.sourceBankConflicts > before.sourceBankConflicts)
-    return "bank conflicts";
-  if (after.parityHazards > before.parityHazards)
-    return "parity hazards";
-  return nullptr;
-}
-
 ReportValue counts(uint64_t values, uint64_t instructions) {
   return ReportValue::Object{{"values", values}, {"instructions", instructions}};
 }
@@ -87,10 +73,11 @@ Verdict judgeBlock(const Derived &derived, const RegionCandidate &candidate,
   report.name = candidate.name;
   report.summary = fmt::format(
       "VALU {} -> {}, dual FMAC {} -> {}, single {} -> {}, conflicts {} -> {}, hazards {} -> {}, "
-      "moves {} + {}",
+      "moves {} + {}{}",
       before.valu, after.valu, before.dualFmac, after.dualFmac, before.singleFmac, after.singleFmac,
       before.sourceBankConflicts, after.sourceBankConflicts, before.parityHazards,
-      after.parityHazards, rewrite.entryMoves, rewrite.exitMoves);
+      after.parityHazards, rewrite.entryMoves, rewrite.exitMoves,
+      rewrite.extraLoads == 0 ? "" : fmt::format(", {} more LDS loads", rewrite.extraLoads));
   report.add("round", round);
   report.add("before", before);
   report.add("after", after);
@@ -98,14 +85,16 @@ Verdict judgeBlock(const Derived &derived, const RegionCandidate &candidate,
              ReportValue::Object{{"entry", counts(rewrite.entryValues, rewrite.entryMoves)},
                                  {"exit", counts(rewrite.exitValues, rewrite.exitMoves)}});
   report.add("mapping", listOf(rewrite.mapping));
-  if (const char *what = worse(before, after))
-    return {.kind = Verdict::Kind::Refuse,
-            .reason = fmt::format("the recount of the rewritten block has more {}", what)};
   return {};
 }
 
-Proposal propose(const RegionCandidate &candidate, RegionRewrite rewrite, unsigned round) {
+Proposal propose(const RegionCandidate &candidate, RegionRewrite rewrite, unsigned round,
+                 const RemapOptions &options) {
   Proposal proposal;
+  if (options.hazards == Hazards::RepairAtAnyCost)
+    proposal.price = Price::AnythingForHazards;
+  else if (options.splitLoads == SplitLoads::Always)
+    proposal.price = Price::LdsAccesses;
   proposal.edits = std::move(rewrite.edits);
   for (const auto &[instruction, block] : rewrite.claims) {
     VgprMap &map = proposal.claim.atBlock[instruction];
@@ -163,8 +152,16 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
     auto outcome = remapBlock(site.module, site.cfg.functionIndex, candidate.block, options);
     if (!outcome)
       return outcome.takeError();
+    if (outcome->rewrite && options.fixedMappings.empty() &&
+        options.hazards != Hazards::RepairAtAnyCost) {
+      auto alternative = alternativeTo(*outcome->rewrite, candidate.block, site);
+      if (!alternative)
+        return alternative.takeError();
+      if (*alternative == Alternative::WithoutMoves)
+        continue; // That pass is next.
+    }
     if (outcome->rewrite)
-      return PassResult{propose(candidate, std::move(*outcome->rewrite), work.round)};
+      return PassResult{propose(candidate, std::move(*outcome->rewrite), work.round, options)};
     // Whatever stands in the way of other registers: is there something to gain?
     const LoopMetrics metrics = measureBlock(site.module, site.cfg, candidate);
     const bool isDone =

@@ -118,8 +118,6 @@ Verdict judge(const Derived &derived, const Counts &counts, StepReport &report) 
                   before.instructions, after.instructions, before.valu, after.valu);
   if (!isInLoops && (after.instructions >= before.instructions || after.valu > before.valu))
     return {.kind = Verdict::Kind::Leave};
-  if (after.valu > before.valu)
-    return {.kind = Verdict::Kind::Refuse, .reason = "the recount of its loops has more VALU"};
   return {};
 }
 

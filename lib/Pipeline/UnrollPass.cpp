@@ -1,5 +1,6 @@
 // Loop after loop; one that is unrolled may leave the loop around it with one block.
 
+#include "Pipeline/NeverWorse.h"
 #include "Pipeline/Passes.h"
 #include "Transform/Unroll.h"
 #include "Verify/Opaque.h"
@@ -50,8 +51,8 @@ Verdict judge(const Derived &derived, const Unrolled &loop, StepReport &report) 
   const uint32_t end = is.last - (was.last - loop.last);
   const bool isFull = loop.extent == UnrollRewrite::Extent::Full;
   const LoopMetrics before = measureRange(derived.before, loop.first, loop.last);
-  const LoopMetrics after =
-      measureRange(derived.after, first, isFull ? end : *derived.after.labelTarget(loop.rest));
+  const uint32_t last = isFull ? end : *derived.after.labelTarget(loop.rest);
+  const LoopMetrics after = measureRange(derived.after, first, last);
   uint64_t bytes = 0; // Of the loop's code, with what is left over; the cache holds 32 KiB.
   for (uint32_t i = first; i < end; ++i)
     bytes += derived.after.instructions()[i].sizeBytes;
@@ -69,13 +70,20 @@ Verdict judge(const Derived &derived, const Unrolled &loop, StepReport &report) 
       loop.trips, isFull ? "unrolled" : "at a time", loop.trips * before.instructions,
       after.instructions, loop.trips * before.valu, after.valu, loop.trips * before.dualFmac,
       after.dualFmac, loop.trips * before.dsLoads, after.dsLoads, bytes);
-  if (after.instructions > loop.trips * before.instructions ||
-      after.valu > loop.trips * before.valu)
+  const auto leave = [&](const std::string &what) -> Verdict {
     return {.kind = Verdict::Kind::Leave,
             .remark = derived.before.atLine(
-                loop.line,
-                fmt::format("{} is not unrolled: it would have more instructions", loop.label),
+                loop.line, fmt::format("{} is not unrolled: it would have {}", loop.label, what),
                 Severity::Remark)};
+  };
+  if (after.instructions > loop.trips * before.instructions)
+    return leave("more instructions");
+  // The code that is there for so many trips against as many trips of the loop.
+  CodeCounts trips;
+  trips.add(countRange(derived.before, loop.first, loop.last), loop.trips);
+  trips.repeatedConflicts = 0;
+  if (const auto worse = whatIsWorse(trips, countRange(derived.after, first, last)))
+    return leave(*worse);
   return {};
 }
 

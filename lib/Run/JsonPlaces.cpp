@@ -26,6 +26,11 @@ Place JsonPlaces::operator[](std::string_view pointer) const {
   }
 }
 
+Place JsonPlaces::key(std::string_view pointer) const {
+  const auto known = keys_.find(pointer);
+  return known == keys_.end() ? (*this)[pointer] : placeAt(text_, known->second);
+}
+
 void JsonPlaces::skipBlanks() {
   at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
 }
@@ -54,7 +59,9 @@ void JsonPlaces::value(const std::string &pointer, unsigned depth) {
 void JsonPlaces::object(const std::string &pointer, unsigned depth) {
   ++at_;
   for (skipBlanks(); at('"'); skipBlanks()) {
+    const size_t begin = at_;
     const std::string key = string();
+    keys_[pointer + "/" + key] = begin;
     skipBlanks();
     ++at_; // The colon.
     value(pointer + "/" + key, depth + 1);

@@ -16,6 +16,8 @@ public:
   explicit JsonPlaces(std::string_view text);
   /// The value at `pointer` ("/args/2/i32"), or of the innermost value around it that is known.
   Place operator[](std::string_view pointer) const;
+  /// Where the key of the member at `pointer` stands.
+  Place key(std::string_view pointer) const;
 
 private:
   void value(const std::string &pointer, unsigned depth);
@@ -27,7 +29,7 @@ private:
 
   std::string_view text_;
   size_t at_ = 0;
-  std::map<std::string, size_t, std::less<>> offsets_;
+  std::map<std::string, size_t, std::less<>> offsets_, keys_;
 };
 
 /// Line, column and text of the line of the byte at `offset`.

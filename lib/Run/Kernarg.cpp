@@ -82,6 +82,19 @@ llvm::Error Packer::packNaturally() {
   return llvm::Error::success();
 }
 
+/// " (out, n)": what the kernel's source calls its arguments, where that is known.
+std::string namesOf(const object::Kernel &kernel) {
+  std::string names;
+  for (const object::KernelArgument &argument : kernel.arguments) {
+    if (argument.valueKind.starts_with("hidden_"))
+      continue;
+    if (argument.name.empty())
+      return {};
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  return names.empty() ? names : " (" + names + ")";
+}
+
 llvm::Error Packer::packByMetadata() {
   const uint32_t segment = kernel_.argumentBytes();
   out_.bytes.resize(segment);
@@ -90,8 +103,8 @@ llvm::Error Packer::packByMetadata() {
       std::count_if(kernel_.arguments.begin(), kernel_.arguments.end(),
                     [](const auto &a) { return !a.valueKind.starts_with("hidden_"); }));
   if (expected != launch_.arguments.size())
-    return bad(
-        fmt::format("takes {} arguments, the launch has {}", expected, launch_.arguments.size()));
+    return bad(fmt::format("takes {} argument{}{}, the launch has {}", expected,
+                           expected == 1 ? "" : "s", namesOf(kernel_), launch_.arguments.size()));
   for (const object::KernelArgument &argument : kernel_.arguments) {
     if (uint64_t{argument.offset} + argument.size > segment)
       return bad(fmt::format("argument at offset {} lies outside the {} kernarg bytes",

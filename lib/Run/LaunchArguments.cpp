@@ -56,6 +56,11 @@ llvm::Error LaunchParser::readArgument(const JsonNode &node, Argument &out) {
   return readValue(node, out.value.emplace<ValueArgument>());
 }
 
+static const std::vector<std::string> kTypes = {"f16", "bf16", "f32", "f64", "i8",  "u8",
+                                                "i16", "u16",  "i32", "u32", "i64", "u64"};
+static const std::vector<std::string> kInits = {
+    "random", "identity", "one-hot", "ramp", "zero", "nan", "undefined", "{\"file\": \"name\"}"};
+
 llvm::Error LaunchParser::readBuffer(const JsonNode &node, BufferArgument &out) const {
   if (llvm::Error error = checkKeys(node, {"buffer", "workspace", "file", "type", "init", "seed",
                                            "output", "expected", "name"}))
@@ -65,9 +70,7 @@ llvm::Error LaunchParser::readBuffer(const JsonNode &node, BufferArgument &out) 
     const auto known =
         type.json.is_string() ? elementTypeByName(type.json.get<std::string>()) : std::nullopt;
     if (!known)
-      return bad(type, fmt::format("unknown \"type\" in {}; known: f16 bf16 f32 f64 i8 u8 i16 u16 "
-                                   "i32 u32 i64 u64",
-                                   node.what));
+      return badWord(type, "type", node.what, kTypes);
     out.type = *known;
   }
   if (node.has("output")) {
@@ -101,15 +104,20 @@ llvm::Error LaunchParser::readBufferContents(const JsonNode &node, BufferArgumen
         return error;
       if (!init.has("file"))
         return bad(init, fmt::format("{} needs \"file\"", init.what));
-      if (llvm::Error error = readFile(init.member("file"), out.contents))
+      if (llvm::Error error = readElements(init.member("file"), out.type, out.contents))
+        return error;
+    } else if (const std::string word = init.json.is_string() ? init.json.get<std::string>() : "";
+               word.starts_with("file:")) {
+      if (llvm::Error error =
+              readNamedElements(init, std::string_view(word).substr(5), out.type, out.contents))
         return error;
     } else if (const auto known =
                    init.json.is_string() ? initByName(init.json.get<std::string>()) : std::nullopt)
       out.init = *known;
     else
-      return bad(init, fmt::format("unknown \"init\" in {}; known: random identity one-hot ramp "
-                                   "zero nan undefined, or {{\"file\": \"name\"}}",
-                                   node.what));
+      return badWord(init, "init", node.what, kInits);
+    if (out.contents && out.init == Init::Undefined) // A workspace, which is defined then.
+      out.init = Init::Zero;
   }
   if (node.has("seed")) {
     const JsonNode seed = node.member("seed");
@@ -122,7 +130,7 @@ llvm::Error LaunchParser::readBufferContents(const JsonNode &node, BufferArgumen
       return bad(node, fmt::format("{} has its size and contents from \"file\"; for a size of its "
                                    "own write \"init\": {{\"file\": \"name\"}}",
                                    node.what));
-    if (llvm::Error error = readFile(node.member("file"), out.contents))
+    if (llvm::Error error = readElements(node.member("file"), out.type, out.contents))
       return error;
     out.bytes = Formula(std::to_string(out.contents->size()), places_[node.pointer + "/file"]);
     return llvm::Error::success();
@@ -130,8 +138,18 @@ llvm::Error LaunchParser::readBufferContents(const JsonNode &node, BufferArgumen
   return readFormula(node.member(node.has("buffer") ? "buffer" : "workspace"), out.bytes);
 }
 
-/// {"file": NAME, "abs": 1e-6, "rel": 1e-6}
+/// {"file": NAME, "abs": 1e-6, "rel": 1e-6}, or the file's name alone: bit for bit.
 llvm::Error LaunchParser::readExpectation(const JsonNode &node, BufferArgument &out) const {
+  if (node.json.is_string()) {
+    if (out.role != BufferArgument::Role::Output)
+      return bad(node, "only an output can be expected to be something; write \"output\": true");
+    Expectation expected;
+    expected.file = node.json.get<std::string>();
+    if (llvm::Error error = readElements(node, out.type, expected.contents))
+      return error;
+    out.expected = std::move(expected);
+    return llvm::Error::success();
+  }
   if (llvm::Error error = checkKeys(node, {"file", "abs", "rel"}))
     return error;
   if (out.role != BufferArgument::Role::Output)
@@ -143,7 +161,7 @@ llvm::Error LaunchParser::readExpectation(const JsonNode &node, BufferArgument &
   Expectation expected;
   if (llvm::Error error = readString(node.member("file"), expected.file))
     return error;
-  if (llvm::Error error = readFile(node.member("file"), expected.contents))
+  if (llvm::Error error = readElements(node.member("file"), out.type, expected.contents))
     return error;
   for (const auto &[key, bound] :
        {std::pair("abs", &expected.absolute), std::pair("rel", &expected.relative)})
@@ -201,7 +219,9 @@ llvm::Error LaunchParser::readValue(const JsonNode &node, ValueArgument &out) co
   const bool isList = key == "bytes" || typeName.size() != key.size();
   if (!type || (isList && key != "bytes" &&
                 (countText.getAsInteger(10, count) || count == 0 || count > most)))
-    return bad(value, fmt::format("unknown key \"{}\" in {}", key, node.what));
+    return badKey(node, key,
+                  {"buffer", "workspace", "file", "same_as", "struct", "bytes", "i32", "u32", "i64",
+                   "u64", "f32", "f64", "f16", "i32x3"});
   out.type = *type;
   if (!isList)
     return readNumber(value, out.type, out.values.emplace_back());

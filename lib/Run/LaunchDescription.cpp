@@ -249,6 +249,13 @@ llvm::Error Resolver::argument(const Argument &argument, ResolvedArgument &out) 
   return llvm::Error::success();
 }
 
+static std::string namesOf(const Parameters &parameters) {
+  std::string names;
+  for (const auto &[name, value] : parameters)
+    names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "none" : names;
+}
+
 llvm::Error Resolver::run(const Parameters &overrides) {
   out_.kernel = description_.kernel;
   out_.parameters = description_.parameters;
@@ -256,7 +263,8 @@ llvm::Error Resolver::run(const Parameters &overrides) {
     const auto known = out_.parameters.find(name);
     if (known == out_.parameters.end())
       return makeError(Failure::BadInput, "",
-                       fmt::format("the launch description has no parameter '{}'", name));
+                       fmt::format("the launch description has no parameter '{}'; it has {}", name,
+                                   namesOf(description_.parameters)));
     known->second = value;
   }
   if (llvm::Error error = sizes())

@@ -1,12 +1,15 @@
 #include "Run/LaunchParser.h"
 
+#include "Run/Npy.h"
 #include "Support/Diagnostic.h"
 #include "Support/File.h"
+#include "Support/Nearest.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -34,6 +37,26 @@ llvm::Error LaunchParser::bad(const JsonNode &at, std::string_view message) cons
                               std::string(message), std::move(place.sourceLine)});
 }
 
+llvm::Error LaunchParser::badKey(const JsonNode &object, const std::string &key,
+                                 const std::vector<std::string> &known) const {
+  Place place = places_.key(object.pointer + "/" + key);
+  return makeError(Failure::BadInput,
+                   Diagnostic{Severity::Error, file_, place.line, place.column,
+                              fmt::format("unknown key \"{}\" in {}{}; known: {}", key, object.what,
+                                          didYouMean(key, known), fmt::join(known, ", ")),
+                              std::move(place.sourceLine)});
+}
+
+llvm::Error LaunchParser::badWord(const JsonNode &node, std::string_view key,
+                                  std::string_view parent,
+                                  const std::vector<std::string> &known) const {
+  return bad(node,
+             fmt::format("unknown \"{}\" {} in {}{}; known: {}", key, node.json.dump(), parent,
+                         node.json.is_string() ? didYouMean(node.json.get<std::string>(), known)
+                                               : std::string(),
+                         fmt::join(known, " ")));
+}
+
 static llvm::Error syntaxError(const Json::parse_error &error, std::string_view text,
                                std::string_view file) {
   Place place = placeAt(text, error.byte == 0 ? 0 : error.byte - 1);
@@ -53,9 +76,7 @@ llvm::Error LaunchParser::checkKeys(const JsonNode &object,
     return bad(object, fmt::format("{} must be an object", object.what));
   for (const auto &item : object.json.items())
     if (std::find(known.begin(), known.end(), item.key()) == known.end())
-      return bad(object.member(item.key()),
-                 fmt::format("unknown key \"{}\" in {}; known: {}", item.key(), object.what,
-                             fmt::join(known, ", ")));
+      return badKey(object, item.key(), {known.begin(), known.end()});
   return llvm::Error::success();
 }
 
@@ -105,10 +126,39 @@ llvm::Error LaunchParser::readConstant(const JsonNode &node, double &out) const 
   return llvm::Error::success();
 }
 
-llvm::Error LaunchParser::readFile(const JsonNode &node, FileContents &out) const {
+llvm::Error LaunchParser::readElements(const JsonNode &node, ElementType type,
+                                       FileContents &out) const {
   std::string name;
   if (llvm::Error error = readString(node, name))
     return error;
+  return readNamedElements(node, name, type, out);
+}
+
+llvm::Error LaunchParser::readNamedElements(const JsonNode &node, std::string_view name,
+                                            ElementType type, FileContents &out) const {
+  if (llvm::Error error = readPath(node, std::string(name), out))
+    return error;
+  if (!isNpy(*out))
+    return llvm::Error::success();
+  auto array = readNpy(*out);
+  if (!array) {
+    std::string reason;
+    llvm::handleAllErrors(array.takeError(), [&](const InputError &error) {
+      reason = error.diagnostics().at(0).message;
+    });
+    return bad(node, fmt::format("{}: {}: {}", node.what, name, reason));
+  }
+  // The bits of a bfloat16 are 16-bit numbers to numpy.
+  if (array->type != type && !(type == ElementType::BF16 && array->type == ElementType::U16))
+    return bad(node,
+               fmt::format("{}: {} holds {}, the buffer is {} (\"type\": \"{}\")", node.what, name,
+                           toString(array->type), toString(type), toString(array->type)));
+  out = std::make_shared<const std::string>(std::move(array->data));
+  return llvm::Error::success();
+}
+
+llvm::Error LaunchParser::readPath(const JsonNode &node, const std::string &name,
+                                   FileContents &out) const {
   llvm::SmallString<128> path(llvm::sys::path::parent_path(file_));
   if (llvm::sys::path::is_absolute(name))
     path = name;

@@ -34,6 +34,11 @@ public:
 
 private:
   llvm::Error bad(const JsonNode &at, std::string_view message) const;
+  llvm::Error badKey(const JsonNode &object, const std::string &key,
+                     const std::vector<std::string> &known) const;
+  /// A word under `key` that is none of those which are known there.
+  llvm::Error badWord(const JsonNode &node, std::string_view key, std::string_view parent,
+                      const std::vector<std::string> &known) const;
   llvm::Error checkKeys(const JsonNode &object,
                         std::initializer_list<std::string_view> known) const;
   llvm::Error readFormula(const JsonNode &node, Formula &out) const;
@@ -41,8 +46,12 @@ private:
   llvm::Error readTriple(const JsonNode &node, std::array<Formula, 3> &out) const;
   llvm::Error readString(const JsonNode &node, std::string &out) const;
   llvm::Error readConstant(const JsonNode &node, double &out) const;
-  /// The contents of the file that `node` names, relative to the description.
-  llvm::Error readFile(const JsonNode &node, FileContents &out) const;
+  /// The elements in the file that `node` names, relative to the description; of an .npy file what
+  /// is in it, whose type must be `type`.
+  llvm::Error readElements(const JsonNode &node, ElementType type, FileContents &out) const;
+  llvm::Error readNamedElements(const JsonNode &node, std::string_view name, ElementType type,
+                                FileContents &out) const;
+  llvm::Error readPath(const JsonNode &node, const std::string &name, FileContents &out) const;
   llvm::Error readParameters(const JsonNode &node, Parameters &out) const;
 
   // LaunchArguments.cpp

@@ -114,11 +114,15 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   std::vector<std::vector<std::byte>> original;
   RunOutcome originalOutcome;
   if (against != nullptr) {
-    llvm::Expected<RunOutcome> outcome = runOnce(*against, options_.originalChecks);
+    emu::CheckSet checks = options_.originalChecks;
+    if (options_.newFindings)
+      checks |= options_.run.checks;
+    llvm::Expected<RunOutcome> outcome = runOnce(*against, checks);
     if (!outcome)
       return outcome.takeError();
     originalOutcome = std::move(*outcome);
     judgeOriginal(originalOutcome);
+    out_.originalFindings = originalOutcome.findings;
     original = buffers_.snapshot();
     buffers_.fill(options_.seed);
   }
@@ -130,10 +134,12 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   out_.workgroups = outcome->workgroups;
   out_.bounds = outcome->bounds;
   out_.findings = std::move(outcome->findings);
-  if (!out_.findings.empty())
-    problem(fmt::format("{} of --check", out_.findings.size() == 1
-                                             ? std::string("one finding")
-                                             : fmt::format("{} findings", out_.findings.size())));
+  const size_t fresh = options_.newFindings
+                           ? options_.newFindings(out_.findings, out_.originalFindings)
+                           : out_.findings.size();
+  if (fresh != 0)
+    problem(fresh == 1 ? std::string("one finding of --check")
+                       : fmt::format("{} findings of --check", fresh));
   if (against != nullptr)
     compareWithOriginal(before, original);
   else
@@ -170,6 +176,8 @@ void Case::tryDelays(LoadedKernel &kernel, LoadedKernel *against, const Contents
 void Case::judgeOriginal(const RunOutcome &outcome) {
   for (const CheckFinding &entry : outcome.findings) {
     const emu::Finding &f = entry.finding;
+    if (!options_.originalChecks.has(f.check))
+      continue;
     problem(fmt::format("the original, {} '{}': {}; the rewrite assumed no-index-wrap",
                         entry.line ? fmt::format("line {}", entry.line)
                                    : fmt::format("offset {:#x}", f.codeOffset),

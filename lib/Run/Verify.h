@@ -28,6 +28,11 @@ struct VerifyOptions {
   DelaySeeds delays;
   /// What must hold of the original for the rewrite to be right: each finding is a problem.
   emu::CheckSet originalChecks;
+  /// How many of a kernel's findings are new, given its original's: these make a case fail. Empty:
+  /// all are, and the original is not checked.
+  std::function<size_t(const std::vector<CheckFinding> &now,
+                       const std::vector<CheckFinding> &original)>
+      newFindings;
   /// Gets the buffers as each case has left them.
   std::function<llvm::Error(size_t index, const BufferSet &buffers)> results;
 };
@@ -45,9 +50,11 @@ struct VerifyCase {
   uint64_t workgroups = 0;     ///< That ran,
   uint64_t gridWorkgroups = 0; ///< of so many.
   std::vector<BoundsFinding> bounds;
-  std::vector<CheckFinding> findings; ///< Of the kernel under test, not of the original.
-  std::optional<DelayReport> delays;  ///< If VerifyOptions::delays asks for any.
-  std::vector<std::string> problems;  ///< Why it fails; empty if it passes.
+  std::vector<CheckFinding> findings; ///< Of the kernel under test,
+  /// and those of the original, if VerifyOptions::newFindings asks for them.
+  std::vector<CheckFinding> originalFindings;
+  std::optional<DelayReport> delays; ///< If VerifyOptions::delays asks for any.
+  std::vector<std::string> problems; ///< Why it fails; empty if it passes.
 };
 
 /// One kernel of one code object.

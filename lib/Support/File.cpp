@@ -54,7 +54,9 @@ static int writeAll(int fd, std::string_view text) {
 
 llvm::Error writeOutput(const std::string &path, std::string_view text) {
   if (path == "-") {
-    if (const int failure = writeAll(STDOUT_FILENO, text))
+    const int failure = writeAll(STDOUT_FILENO, text);
+    // A reader that has enough (`| head`) is no error.
+    if (failure != 0 && failure != EPIPE)
       return makeError(Failure::BadInput, "<stdout>", std::strerror(failure));
     return llvm::Error::success();
   }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ namespace rdna {
 /// Where the new code keeps each old VGPR: newOf[old]. Identity by default.
 struct VgprMap {
   std::array<uint8_t, 256> newOf;
+  /// Where values of lanes that are switched off are. Who moves values by instructions leaves them
+  /// at home; who gives them other registers everywhere takes them along.
+  enum class Inactive : uint8_t { AtHome, Along } inactive = Inactive::AtHome;
+  uint8_t inactiveOf(unsigned vgpr) const {
+    return inactive == Inactive::Along ? newOf[vgpr] : static_cast<uint8_t>(vgpr);
+  }
   /// Old VGPRs that hold a known constant there in the active lanes, and so does the register that
   /// each is mapped to, needed or not. Hints: every path that arrives has to show it, and one that
   /// does not hold is dropped.
@@ -31,6 +38,9 @@ struct VgprMap {
 struct SplitPointer {
   uint8_t vgprs = 0, sgprs = 0, offset = 0;
 };
+
+/// Work-items of a workgroup by dimension.
+using WorkgroupShape = std::array<uint32_t, 3>;
 
 /// What a proof may take for granted because the user says so.
 enum class Assumption : uint8_t {
@@ -67,6 +77,10 @@ struct Correspondence {
   /// By first instruction of a block of the old text: pointers that are split there. Every path
   /// that arrives has to show it.
   std::map<uint32_t, std::vector<SplitPointer>> pointers;
+  /// The new text is the old one with code copied, other places in LDS, another size of it, other
+  /// barriers: nothing else of the claim counts then. Shown for launches of full workgroups of this
+  /// shape, from which all addresses of LDS must follow.
+  std::optional<WorkgroupShape> rebuffered;
   std::set<Assumption> assumptions;
   /// Ranges of the launch: where bounds show what Assumption::NoIndexWrap says of an access, it is
   /// known, not assumed. With the assumption they only say for which launches it provably holds.

@@ -113,7 +113,7 @@ Value ExprPool::maskOr(Value a, Value b) {
 }
 
 bool ExprPool::isSubset(Value a, Value b, unsigned depth) const {
-  if (a == b || (nodes_[b].kind == Kind::Constant && nodes_[b].head == ~0u))
+  if (a == b || asConstant(a) == 0u || asConstant(b) == ~0u)
     return true;
   if (depth == 0)
     return false;
@@ -136,10 +136,10 @@ bool ExprPool::isSubset(Value a, Value b, unsigned depth) const {
          (isSubset(a, args(right)[0], depth - 1) || isSubset(a, args(right)[1], depth - 1));
 }
 
-Value ExprPool::within(Value value, Value exec) const {
+Value ExprPool::within(Value value, Value exec) {
   while (nodes_[value].kind == Kind::Select && isSubset(exec, args(nodes_[value])[0]))
     value = args(nodes_[value])[1];
-  return value;
+  return nodes_[value].kind == Kind::Select ? in(value, {{exec, Bit::Set}}) : value;
 }
 
 Value ExprPool::outside(Value value, Value exec) const {

@@ -42,6 +42,15 @@ enum class Indices : uint8_t {
   AssumeOriginals,
 };
 
+/// Lanes, by bits that masks have in them: all of these hold.
+enum class Bit : uint8_t { Clear, Set };
+struct LaneFact {
+  Value mask;
+  Bit isSet;
+  bool operator==(const LaneFact &) const = default;
+};
+using LaneFacts = llvm::SmallVector<LaneFact, 8>;
+
 class ExprPool {
 public:
   ExprPool();
@@ -149,9 +158,15 @@ public:
   Value select(Value exec, Value active, Value inactive);
 
   /// The lanes of `exec` of a value: what an instruction under that mask reads.
-  Value within(Value value, Value exec) const;
+  Value within(Value value, Value exec);
   /// The lanes outside `exec`: what such a write leaves alone.
   Value outside(Value value, Value exec) const;
+  // One lane at a time (Lanes.cpp).
+  /// Are there provably no such lanes?
+  bool areNone(const LaneFacts &lanes) const;
+  /// Such lanes of a value.
+  Value in(Value value, const LaneFacts &lanes);
+  bool areEqual(Value a, Value b, const LaneFacts &lanes);
   /// Is every lane of mask `a` provably in mask `b`?
   bool isSubset(Value a, Value b) const { return isSubset(a, b, 12); }
 
@@ -201,6 +216,13 @@ private:
   };
   Value intern(Kind kind, uint32_t head, uint32_t scope, llvm::ArrayRef<Value> args);
   bool isSubset(Value a, Value b, unsigned depth) const;
+  // Lanes.cpp
+  using LaneWay = llvm::SmallVector<LaneFact, 2>;
+  llvm::SmallVector<LaneWay, 2> waysOf(const LaneFact &fact) const;
+  bool isRefuted(const LaneFact &fact, llvm::ArrayRef<LaneFact> known) const;
+  /// `known` from `next` on is still to be looked at, and of each of `open` one way is true.
+  bool contradicts(LaneFacts known, size_t next, LaneFacts open, unsigned &ways) const;
+  bool areEqual(Value a, Value b, const LaneFacts &lanes, unsigned conditions);
   // Polynomial.cpp
   Value toValue(Polynomial terms, Width width);
   static void normalise(Polynomial &terms, Width width);

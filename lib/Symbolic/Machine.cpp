@@ -3,6 +3,7 @@
 
 #include "Symbolic/Machine.h"
 
+#include "Asm/Effects.h"
 #include "Isa/HwRegister.h"
 #include "Isa/OpTraits.h"
 
@@ -13,21 +14,6 @@
 #include <algorithm>
 
 namespace rdna::verify {
-
-bool ignoresExec(Op op) { return opTraits(op).is(OpFlag::Matrix); }
-
-bool readsAllLanes(const Instruction &inst) {
-  switch (inst.op) {
-  case Op::v_readlane_b32:
-  case Op::v_readfirstlane_b32:
-  case Op::v_writelane_b32:
-  case Op::v_permlane64_b32:
-    return true;
-  default:
-    // Without fetch-inactive a DPP source lane that is switched off counts as invalid.
-    return ignoresExec(inst.op) || inst.readsInactiveLanes();
-  }
-}
 
 WideSource wideSource(const Instruction &inst) {
   if (inst.value(OperandName::Clamp) != 0)

@@ -196,11 +196,6 @@ private:
 
 /// Does it read which floating-point exceptions there were?
 bool readsExceptions(const Instruction &inst);
-/// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
-/// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
-bool readsAllLanes(const Instruction &inst);
-/// Does it ignore EXEC and write every lane?
-bool ignoresExec(Op op);
 /// 64-bit operations of which one half of the result needs only one half of the 64-bit source.
 enum class WideSource : uint8_t { None, LowNeedsLow, HighNeedsHigh };
 WideSource wideSource(const Instruction &inst);

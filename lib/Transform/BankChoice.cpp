@@ -2,6 +2,7 @@
 
 #include "Asm/Lane.h"
 #include "Transform/Pairing.h"
+#include "Transform/PlaceWebs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -13,42 +14,48 @@
 
 namespace rdna {
 
-Registers registersAtHome(const FunctionWebs &webs) { return {webs.home}; }
-
 namespace {
-
-/// One or two webs that want consecutive registers.
-struct Item {
-  std::vector<WebId> webs;
-  llvm::SmallVector<unsigned, 4> banks; ///< Of the first, the best one first.
-};
 
 class BankChooser {
 public:
   BankChooser(const Module &module, const Cfg &cfg, const Liveness &liveness,
-              const FunctionWebs &webs, unsigned budget, Accumulators accumulators)
+              const FunctionWebs &webs, unsigned budget, MovedValues which, Neighbours neighbours)
       : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
-        accumulators_(accumulators), asked_(webs.home.size(), 0), bystander_(webs.home.size(), 0),
-        parity_(webs.home.size(), -1), side_(webs.home.size(), -1), wanted_(webs.home.size(), -1),
-        partner_(webs.home.size(), kNoWeb), products_(webs.home.size()) {}
+        which_(which), neighbours_(neighbours), asked_(webs.home.size(), 0),
+        bystander_(webs.home.size(), 0), isSum_(webs.home.size(), 0),
+        isSecond_(webs.home.size(), 0), parity_(webs.home.size(), -1), side_(webs.home.size(), -1),
+        wanted_(webs.home.size(), -1), partner_(webs.home.size(), kNoWeb),
+        products_(webs.home.size()) {}
 
   Registers run() {
     findFactors();
+    addScaled();
+    if (which_ == MovedValues::Couples)
+      asked_.assign(asked_.size(), 0);
     keepTuples();
     pairUp();
+    if (neighbours_ == Neighbours::Alternating && !alternate())
+      return registersAtHome(webs_);
     chooseSides();
-    if (accumulators_ == Accumulators::Move)
-      addAccumulators();
+    if (which_ != MovedValues::Factors)
+      addSums();
     if (auto placed = allocate())
       return std::move(*placed);
     // Others may be in the way.
-    if (addBystanders())
-      if (auto placed = allocate())
-        return std::move(*placed);
+    for (const Bystanders who : {Bystanders::SingleInLoops, Bystanders::All})
+      if (addBystanders(who))
+        if (auto placed = allocate())
+          return std::move(*placed);
     return registersAtHome(webs_);
   }
 
 private:
+  /// Destination and factors of an FMAC.
+  struct Sum {
+    WebId sum, a, b;
+    uint32_t block;
+  };
+
   /// The factors of every FMAC that has two in VGPRs.
   void findFactors() {
     for (size_t e = 0; e < webs_.operands.size();) {
@@ -76,20 +83,30 @@ private:
     };
     const WebId a = lane.src0.isVgpr() ? webOf(lane.src0.value) : kNoWeb;
     const WebId b = lane.src1.isVgpr() ? webOf(lane.src1.value) : kNoWeb;
-    // Of a factor that is multiplied by a scalar only the parity matters: as it is the
-    // destination's, partners have different ones.
     for (const auto &[w, other] : {std::pair(a, b), std::pair(b, a)})
-      if (w != kNoWeb && other == kNoWeb) {
-        asked_[w] = 1;
-        wanted_[w] = static_cast<int8_t>(lane.dst.number & 1);
-      }
+      if (w != kNoWeb && other == kNoWeb)
+        scaled_.push_back({w, static_cast<int8_t>(lane.dst.number & 1)});
     if (a == kNoWeb || b == kNoWeb || a == b)
       return;
     ++products_[a][b];
     ++products_[b][a];
     if (const WebId sum = destinationOf(first, end, lane.dst); sum != kNoWeb)
-      sums_.push_back({sum, a, b});
+      sums_.push_back({sum, a, b, cfg_.blockOf(webs_.operands[first].inst)});
     asked_[a] = asked_[b] = 1;
+  }
+
+  /// Of a factor that is multiplied by a scalar only the parity matters: as it is the
+  /// destination's, partners have different ones. A sum that an epilogue scales has partners of its
+  /// own, in loops.
+  void addScaled() {
+    std::vector<uint8_t> isSum(asked_.size(), 0);
+    for (const Sum &sum : sums_)
+      isSum[sum.sum] = 1;
+    for (const auto &[w, parity] : scaled_)
+      if (!isSum[w]) {
+        asked_[w] = 1;
+        wanted_[w] = parity;
+      }
   }
 
   WebId destinationOf(size_t first, size_t end, Vgpr reg) const {
@@ -102,19 +119,77 @@ private:
     return kNoWeb;
   }
 
-  /// Sums of one column whose parity is their row's pair with each other.
-  void addAccumulators() {
-    const std::vector<uint8_t> wide = inTuples();
+  /// The bank that a factor will have, as far as is known.
+  unsigned expectedBank(WebId w) const { return asked_[w] ? bankOf(w) : webs_.home[w].number & 3u; }
+
+  /// May two products be one VOPD's? Those of different destinations, without conflict and hazard.
+  bool fitTogether(const Sum &x, const Sum &y) const {
+    const WebId all[] = {x.a, x.b, y.a, y.b};
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned j = i + 1; j < 4; ++j)
+        if (all[i] != all[j] && expectedBank(all[i]) == expectedBank(all[j]))
+          return false;
+    const auto sameSlot = [&](WebId v, WebId w) {
+      return v == w || (expectedBank(v) & 1) != (expectedBank(w) & 1);
+    };
+    return (sameSlot(x.a, y.a) && sameSlot(x.b, y.b)) || (sameSlot(x.a, y.b) && sameSlot(x.b, y.a));
+  }
+
+  /// How often two sums could share a VOPD, products that are near each other counting more.
+  std::map<std::pair<WebId, WebId>, unsigned> countMeetings() const {
+    constexpr size_t kNear = 16;
+    std::map<std::pair<WebId, WebId>, unsigned> meetings;
+    for (size_t i = 0; i < sums_.size(); ++i)
+      for (size_t j = i + 1; j < std::min(i + kNear, sums_.size()); ++j)
+        if (sums_[i].block == sums_[j].block && sums_[i].sum != sums_[j].sum &&
+            fitTogether(sums_[i], sums_[j]))
+          meetings[std::minmax(sums_[i].sum, sums_[j].sum)] += unsigned(kNear - (j - i));
+    return meetings;
+  }
+
+  /// Of each sum the parity of its products' factors on one side, if most agree: in a tile the
+  /// rows' parities, so that all of one row have partners in another.
+  std::vector<int> parityOfRows() const {
     std::vector<int> votes(asked_.size(), 0);
     for (const Sum &sum : sums_) {
       const WebId row = side_[sum.a] == 0 ? sum.a : sum.b;
-      const int parity = asked_[row] ? parity_[row] : webs_.home[row].number & 1;
-      votes[sum.sum] += parity != 0 ? 1 : -1;
+      votes[sum.sum] += (expectedBank(row) & 1) != 0 ? 1 : -1;
     }
-    for (WebId w = 0; w < asked_.size(); ++w)
-      if (votes[w] != 0 && !asked_[w] && !webs_.pinned[w] && !wide[w]) {
-        asked_[w] = 1;
-        wanted_[w] = votes[w] > 0;
+    return votes;
+  }
+
+  /// Gives sums their row's parity; of couples, those that meet most first, the two different ones.
+  void addSums() {
+    const std::vector<uint8_t> wide = inTuples();
+    const auto mayMove = [&](WebId w) { return !asked_[w] && !webs_.pinned[w] && !wide[w]; };
+    const std::vector<int> votes = parityOfRows();
+    const auto parityOf = [&](WebId w) {
+      return static_cast<int8_t>(mayMove(w) ? votes[w] > 0 : webs_.home[w].number & 1);
+    };
+    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
+    if (which_ != MovedValues::FactorsAndRows)
+      for (const auto &[couple, count] : countMeetings())
+        byCount.emplace_back(count, couple);
+    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
+    std::vector<uint8_t> isCoupled(asked_.size(), 0);
+    enum class Of : uint8_t { DifferentRows, AnyRows };
+    for (const Of kind : {Of::DifferentRows, Of::AnyRows})
+      for (auto &[count, couple] : byCount) {
+        auto [x, y] = couple;
+        if (isCoupled[x] || isCoupled[y] ||
+            (kind == Of::DifferentRows && (votes[x] > 0) == (votes[y] > 0)))
+          continue;
+        isCoupled[x] = isCoupled[y] = 1;
+        if (!mayMove(y))
+          std::swap(x, y); // the second one yields
+        wanted_[x] = parityOf(x);
+        wanted_[y] = static_cast<int8_t>(1 - wanted_[x]);
+      }
+    for (const Sum &sum : sums_)
+      if (mayMove(sum.sum)) {
+        if (wanted_[sum.sum] < 0)
+          wanted_[sum.sum] = parityOf(sum.sum);
+        asked_[sum.sum] = isSum_[sum.sum] = 1;
       }
   }
 
@@ -176,7 +251,47 @@ private:
       if (other != kNoWeb && (broken[w] || broken[other] || partner_[other] != w || !asked_[w] ||
                               !asked_[other] || parity_[w] == parity_[other]))
         partner_[w] = kNoWeb;
+      isSecond_[w] = partner_[w] != kNoWeb && parity_[w] == 1;
     }
+  }
+
+  /// Do the two of a pair meet in no product, and those that they meet neither?
+  bool isAlongSteps(WebId w) const {
+    const auto isAlone = [&](WebId v) {
+      return partner_[v] != kNoWeb && llvm::none_of(products_[v], [&](const auto &product) {
+               return products_[partner_[v]].contains(product.first);
+             });
+    };
+    return isAlone(w) &&
+           llvm::all_of(products_[w], [&](const auto &product) { return isAlone(product.first); });
+  }
+
+  /// Couples pairs that have many factors in common; the second of them begins at an odd register.
+  /// False if there are none.
+  bool alternate() {
+    std::vector<uint8_t> isAsked(asked_.size(), 0);
+    for (WebId w = 0; w < asked_.size(); ++w)
+      isAsked[w] = asked_[w] && isAlongSteps(w);
+    std::map<std::pair<WebId, WebId>, unsigned> common;
+    for (WebId factor = 0; factor < asked_.size(); ++factor)
+      for (const auto &[x, countX] : products_[factor])
+        for (const auto &[y, countY] : products_[factor])
+          if (x < y && isAsked[x] && isAsked[y] && isSecond(x) == isSecond(y))
+            common[std::minmax(isSecond(x) ? partner_[x] : x, isSecond(y) ? partner_[y] : y)] +=
+                std::min(countX, countY);
+    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
+    for (const auto &[couple, count] : common)
+      byCount.emplace_back(count, couple);
+    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
+    std::vector<uint8_t> isCoupled(asked_.size(), 0);
+    for (const auto &[count, couple] : byCount) {
+      if (isCoupled[couple.first] || isCoupled[couple.second])
+        continue;
+      isCoupled[couple.first] = isCoupled[couple.second] = 1;
+      parity_[couple.second] = 1;
+      parity_[partner_[couple.second]] = 0;
+    }
+    return !byCount.empty();
   }
 
   /// Colours the graph of products; each part of it the way that leaves more at home.
@@ -212,104 +327,128 @@ private:
     }
   }
 
-  unsigned bankOf(WebId w) const { return 2 * unsigned(side_[w]) + unsigned(parity_[w]); }
+  bool isSecond(WebId w) const { return partner_[w] != kNoWeb && isSecond_[w] != 0; }
 
-  std::vector<Item> items() const {
-    std::vector<Item> all;
+  unsigned bankOf(WebId w) const {
+    if (isSecond(w))
+      return (bankOf(partner_[w]) + 1) % 4;
+    return 2 * unsigned(side_[w]) + unsigned(parity_[w]);
+  }
+
+  std::vector<WebGroup> items() const {
+    std::vector<WebGroup> all;
+    const auto besideHome = [&](std::vector<WebId> group) {
+      const unsigned home = webs_.home[group[0]].number & 3;
+      all.push_back({std::move(group), {home, home ^ 2}});
+    };
+    std::vector<uint8_t> isDone(asked_.size(), 0);
+    for (const std::vector<WebId> &tuple : tuples_) {
+      for (const WebId w : tuple)
+        isDone[w] = 1;
+      besideHome(tuple);
+    }
     for (WebId w = 0; w < asked_.size(); ++w) {
-      if (!asked_[w])
+      if (!asked_[w] || isDone[w])
         continue;
       if (bystander_[w]) {
-        // An accumulator's parity decides who its partners are.
-        const unsigned home = webs_.home[w].number & 3;
-        all.push_back({{w}, {home, home ^ 2}});
+        besideHome({w});
         continue;
       }
-      if (products_[w].empty() && wanted_[w] >= 0) {
+      if (wanted_[w] >= 0 && (isSum_[w] || products_[w].empty())) {
         const unsigned bank = unsigned(wanted_[w]);
-        all.push_back({{w}, {bank, bank ^ 2, bank ^ 1, bank ^ 3}});
+        all.push_back({{w}, {bank, bank ^ 2}, {bank ^ 1, bank ^ 3}});
         continue;
       }
       const WebId other = partner_[w];
       if (other == kNoWeb || side_[other] != side_[w])
         all.push_back({{w}, {bankOf(w)}});
-      else if (parity_[w] == 0)
+      else if (!isSecond(w))
         all.push_back({{w, other}, {bankOf(w)}});
     }
     // Pairs are harder to place, and who may go to several banks is easier.
-    std::stable_sort(all.begin(), all.end(), [](const Item &a, const Item &b) {
+    std::stable_sort(all.begin(), all.end(), [](const WebGroup &a, const WebGroup &b) {
       return std::pair(b.webs.size(), a.banks.size()) < std::pair(a.webs.size(), b.banks.size());
     });
     return all;
   }
 
-  /// Single values that live around loops, addresses above all, may go to the other bank of their
-  /// parity.
-  bool addBystanders() {
+  enum class Bystanders : uint8_t { SingleInLoops, All };
+
+  /// Values, addresses above all, that may go to another register of their parity: an accumulator's
+  /// decides who its partners are.
+  bool addBystanders(Bystanders who) {
     const std::vector<uint8_t> wide = inTuples();
     bool any = false;
+    const auto add = [&](WebId w) { any = (asked_[w] = bystander_[w] = 1) != 0; };
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
       for (const WebId w : webs_.atStart[b])
         if (w != kNoWeb && cfg_.loopOf(b) && !asked_[w] && !webs_.pinned[w] && !wide[w])
-          any = (asked_[w] = bystander_[w] = 1) != 0;
+          add(w);
+    if (who == Bystanders::SingleInLoops)
+      return any;
+    for (const std::vector<WebId> &tuple : findTuples())
+      if (llvm::none_of(tuple, [&](WebId w) { return asked_[w] != 0; })) {
+        for (const WebId w : tuple)
+          add(w);
+        if (tuple.size() > 1)
+          tuples_.push_back(tuple);
+      }
     return any;
   }
 
+  /// Webs that instructions want beside each other, in the order of their registers, if nothing
+  /// holds one of them where it is.
+  std::vector<std::vector<WebId>> findTuples() const {
+    std::vector<std::vector<WebId>> tupleOf(asked_.size());
+    std::vector<WebId> root(asked_.size());
+    std::vector<uint8_t> stays(webs_.pinned);
+    for (WebId w = 0; w < asked_.size(); ++w)
+      tupleOf[root[w] = w] = {w};
+    for (size_t e = 0; e < webs_.operands.size(); ++e) {
+      const OperandWeb &entry = webs_.operands[e];
+      const Instruction &inst = module_.instructions()[entry.inst];
+      stays[entry.web] |= inst.operands[entry.operand].reg.half != Half::Whole || isBoundPair(inst);
+      if (entry.dword == 0 ||
+          (asked_[entry.web] && entry.operand == 0 && !loadOffsets(inst).empty()))
+        continue;
+      const WebId before = webs_.operands[e - 1].web;
+      join(before, entry.web, root, tupleOf, stays);
+    }
+    std::vector<std::vector<WebId>> all;
+    for (WebId w = 0; w < asked_.size(); ++w)
+      if (root[w] == w && llvm::none_of(tupleOf[w], [&](WebId m) { return stays[m] != 0; }))
+        all.push_back(tupleOf[w]);
+    return all;
+  }
+
+  /// `second` stands right behind `first`. What does not fit together so stays.
+  void join(WebId first, WebId second, std::vector<WebId> &root,
+            std::vector<std::vector<WebId>> &tupleOf, std::vector<uint8_t> &stays) const {
+    const WebId a = root[first], b = root[second];
+    if (a == b) {
+      const auto at = llvm::find(tupleOf[a], first);
+      stays[a] |= std::next(at) == tupleOf[a].end() || *std::next(at) != second;
+      return;
+    }
+    if (tupleOf[a].back() != first || tupleOf[b].front() != second)
+      stays[first] = stays[second] = 1;
+    for (const WebId w : tupleOf[b])
+      root[w] = a;
+    tupleOf[a].insert(tupleOf[a].end(), tupleOf[b].begin(), tupleOf[b].end());
+    tupleOf[b].clear();
+  }
+
   /// Nothing if there is no room.
-  std::optional<Registers> allocate() const {
+  std::optional<Registers> allocate() {
     const Interference apart =
         findInterference(module_, cfg_, liveness_, webs_, asked_,
                          [](const Instruction &inst) { return !loadOffsets(inst).empty(); });
-    std::vector<Item> order = items();
-    // Who finds no place goes first the next time; at last somebody stays at home.
-    constexpr unsigned kTries = 24;
-    for (unsigned tries = 0; tries < kTries; ++tries) {
-      Registers result = registersAtHome(webs_);
-      std::vector<uint8_t> placed(asked_.size(), 0);
-      std::vector<Item> failed, done;
-      for (const Item &item : order)
-        (place(item, apart, placed, result) ? done : failed).push_back(item);
-      if (failed.empty())
-        return result;
-      failed.insert(failed.end(), done.begin(), done.end());
-      order = std::move(failed);
-    }
-    return std::nullopt;
-  }
-
-  bool isFree(WebId w, unsigned reg, const Interference &apart, const std::vector<uint8_t> &placed,
-              const Registers &result) const {
-    if (apart.homes[w].test(reg))
-      return false;
-    return std::none_of(apart.others[w].begin(), apart.others[w].end(), [&](WebId other) {
-      return placed[other] && result.of[other].number == reg;
-    });
-  }
-
-  bool place(const Item &item, const Interference &apart, std::vector<uint8_t> &placed,
-             Registers &result) const {
-    const auto tryAt = [&](unsigned reg) {
-      for (size_t n = 0; n < item.webs.size(); ++n)
-        if (!isFree(item.webs[n], reg + unsigned(n), apart, placed, result))
-          return false;
-      for (size_t n = 0; n < item.webs.size(); ++n) {
-        result.of[item.webs[n]] = Vgpr{static_cast<uint8_t>(reg + n)};
-        placed[item.webs[n]] = 1;
-      }
-      return true;
-    };
-    const unsigned home = webs_.home[item.webs[0]].number;
-    // At home if that is as good as the best.
-    const auto isGood = [&](unsigned bank) {
-      return llvm::is_contained(llvm::ArrayRef(item.banks).take_front(2), bank);
-    };
-    if (isGood(home % 4) && tryAt(home))
-      return true;
-    for (const unsigned bank : item.banks)
-      for (unsigned reg = bank; reg + item.webs.size() <= budget_; reg += 4)
-        if (tryAt(reg))
-          return true;
-    return false;
+    if (auto placed = placeWebs(webs_, apart, items(), budget_))
+      return placed;
+    // The other way round it may fit.
+    for (int8_t &side : side_)
+      side = static_cast<int8_t>(side < 0 ? side : 1 - side);
+    return placeWebs(webs_, apart, items(), budget_);
   }
 
   const Module &module_;
@@ -317,22 +456,23 @@ private:
   const Liveness &liveness_;
   const FunctionWebs &webs_;
   const unsigned budget_;
-  const Accumulators accumulators_;
-  std::vector<uint8_t> asked_, bystander_;
+  const MovedValues which_;
+  const Neighbours neighbours_;
+  std::vector<uint8_t> asked_, bystander_, isSum_, isSecond_;
   std::vector<int8_t> parity_, side_, wanted_;
   std::vector<WebId> partner_;
+  std::vector<std::vector<WebId>> tuples_; ///< Of bystanders.
   std::vector<std::map<WebId, unsigned>> products_;
-  struct Sum {
-    WebId sum, a, b;
-  };
-  std::vector<Sum> sums_; ///< Destination and factors of each FMAC.
+  std::vector<std::pair<WebId, int8_t>> scaled_; ///< Factors of a scalar, and the parity they want.
+  std::vector<Sum> sums_;                        ///< In the order of the text.
 };
 
 } // namespace
 
 Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget, Accumulators accumulators) {
-  return BankChooser(module, cfg, liveness, webs, budget, accumulators).run();
+                      const FunctionWebs &webs, unsigned budget, MovedValues which,
+                      Neighbours neighbours) {
+  return BankChooser(module, cfg, liveness, webs, budget, which, neighbours).run();
 }
 
 } // namespace rdna

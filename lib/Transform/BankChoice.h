@@ -14,21 +14,20 @@
 
 namespace rdna {
 
-/// The new register of every web.
-struct Registers {
-  std::vector<Vgpr> of;
-  bool isHome(const FunctionWebs &webs, WebId w) const { return of[w] == webs.home[w]; }
-};
+/// Whose registers are chosen. Accumulators go to the parity that gives their FMACs partners: that
+/// of their row in a tile, or one for each of two that often stand near each other.
+enum class MovedValues : uint8_t { Factors, FactorsAndRows, FactorsAndCouples, Couples };
 
-/// Every web where it is.
-Registers registersAtHome(const FunctionWebs &webs);
+/// How pairs of neighbours that one LDS load brings lie: all from even registers on, or half of
+/// them from odd ones. Neighbours along k meet in no product, so that aligned ones of a step would
+/// all have one parity, which no two of a slot may have.
+enum class Neighbours : uint8_t { Aligned, Alternating };
 
-/// May accumulators move as well, to a register of the parity that gives their FMAC a partner?
-enum class Accumulators : uint8_t { Stay, Move };
-
-/// Of the factors of F32 FMACs, as many as possible two banks a side, below `budget` registers; the
-/// rest stays at home. The counts decide whether it is worth it: this only makes a proposal.
+/// Registers below `budget` for the values of F32 FMACs that `which` names: factors in two banks a
+/// side, sums by parity. The rest stays at home, or all does if there is no room.
+/// The counts decide whether it is worth it: this only makes a proposal.
 Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget, Accumulators accumulators);
+                      const FunctionWebs &webs, unsigned budget, MovedValues which,
+                      Neighbours neighbours);
 
 } // namespace rdna

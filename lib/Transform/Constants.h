@@ -19,8 +19,4 @@ struct ConstantFacts {
 /// Forward analysis of v_mov_b32 with a constant and of copies of such registers, in the old text.
 ConstantFacts findConstants(const FunctionContext &context);
 
-/// Times that a loop of one block runs, if it counts an SGPR from a constant by a constant to a
-/// constant; nothing otherwise.
-std::optional<uint64_t> tripCount(const FunctionContext &context, const Loop &loop);
-
 } // namespace rdna

@@ -7,7 +7,13 @@
 
 namespace rdna {
 
-std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block) {
+static bool isAlignment(std::string_view line) {
+  const size_t begin = line.find_first_not_of(" \t");
+  return begin != std::string_view::npos && line.substr(begin).starts_with(".p2align");
+}
+
+std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block,
+                                           Alignment alignment) {
   const auto inst = [&](uint32_t i) -> const Instruction & { return module.instructions()[i]; };
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &instruction = inst(i);
@@ -24,7 +30,8 @@ std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &bl
       return CopyObstacle{instruction.line, "text stands before an instruction on its line"};
     for (uint32_t l = i == block.first ? instruction.line : inst(i - 1).line + 1;
          l < instruction.line; ++l)
-      if (lineKind(module.lineText(l)) == LineKind::Directive)
+      if (lineKind(module.lineText(l)) == LineKind::Directive &&
+          !(alignment == Alignment::MayGo && isAlignment(module.lineText(l))))
         return CopyObstacle{l, "a directive stands inside the loop"};
   }
   return std::nullopt;

@@ -15,9 +15,12 @@ struct CopyObstacle {
   std::string reason;
 };
 
+/// What becomes of `.p2align` in a copy.
+enum class Alignment : uint8_t { Stays, MayGo };
 /// Directives, macros and calls stay single. Labels inside a block are no branch targets: whoever
 /// copies it keeps them once.
-std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block);
+std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &block,
+                                           Alignment alignment = Alignment::Stays);
 /// What is wrong in a text already; a rewrite must not have more of it. Whoever runs a pass knows
 /// (checkStructure of lib/Verify).
 using FaultFinder = std::function<std::vector<Diagnostic>(const Module &)>;

@@ -10,9 +10,20 @@ static std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Replaces the first number in `text` (a part of the module's text) if it is smaller than `value`.
-static void raiseFirstNumber(const Module &module, std::string_view text, unsigned value,
-                             std::vector<TextEdit> &edits) {
+namespace {
+
+/// A count becomes what is needed, or stays if it is more, or less, than that already.
+enum class Only : uint8_t { Raise, Lower };
+
+bool agrees(unsigned long old, unsigned value, Only only) {
+  return only == Only::Raise ? old >= value : old <= value;
+}
+
+} // namespace
+
+/// Replaces the first number in `text` (a part of the module's text) by `value`.
+static void setFirstNumber(const Module &module, std::string_view text, unsigned value, Only only,
+                           std::vector<TextEdit> &edits) {
   size_t begin = 0;
   while (begin < text.size() && !std::isdigit(static_cast<unsigned char>(text[begin])))
     ++begin;
@@ -22,21 +33,22 @@ static void raiseFirstNumber(const Module &module, std::string_view text, unsign
   if (begin == end || end - begin > 6)
     return;
   const unsigned long old = std::stoul(std::string(text.substr(begin, end - begin)));
-  if (old >= value)
+  if (agrees(old, value, only))
     return;
   const auto at = static_cast<uint32_t>(text.data() - module.text().data());
   edits.push_back(
       {at + static_cast<uint32_t>(begin), at + static_cast<uint32_t>(end), Code::number(value)});
 }
 
-void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
-                    std::vector<TextEdit> &edits) {
+static void setVgprCount(const Module &module, const Function &kernel, unsigned vgprs, Only only,
+                         std::vector<TextEdit> &edits) {
   constexpr std::string_view kField = ".amdhsa_next_free_vgpr";
   // Compilers declare more than they use where LDS limits the waves; metadata have what is used.
   if (const auto count = kernel.metadata.find(".vgpr_count");
-      count != kernel.metadata.end() && count->second.value < int64_t(vgprs))
+      count != kernel.metadata.end() &&
+      !agrees(static_cast<unsigned long>(count->second.value), vgprs, only))
     edits.push_back({count->second.begin, count->second.end, Code::number(vgprs)});
-  if (kernel.descriptorValue(kField, 0) >= static_cast<int64_t>(vgprs))
+  if (agrees(static_cast<unsigned long>(kernel.descriptorValue(kField, 0)), vgprs, only))
     return;
   const auto field = kernel.descriptor.find(kField);
   if (field == kernel.descriptor.end())
@@ -44,7 +56,7 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
   const std::string_view value = field->second.valueText;
   const bool literal = value.find_first_not_of("0123456789") == std::string_view::npos;
   if (literal)
-    raiseFirstNumber(module, value, vgprs, edits);
+    setFirstNumber(module, value, vgprs, only, edits);
   // clang 22 sets <kernel>.num_vgpr behind the kernel, as a number or max(number, callees), and
   // repeats the counts in comments; these belong to the kernel before the next function.
   const std::string symbol = kernel.name + ".num_vgpr,";
@@ -58,7 +70,7 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
     if (text.starts_with(".set")) {
       const std::string_view rest = trimmed(text.substr(4));
       if (rest.starts_with(symbol)) {
-        raiseFirstNumber(module, rest.substr(symbol.size()), vgprs, edits);
+        setFirstNumber(module, rest.substr(symbol.size()), vgprs, only, edits);
         setFound = true;
       }
     }
@@ -66,13 +78,25 @@ void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs
       continue;
     const std::string_view comment = trimmed(text.substr(1));
     if (comment.starts_with("NumVgprs: ") || comment.starts_with("NumVGPRsForWavesPerEU: "))
-      raiseFirstNumber(module, comment.substr(comment.find(':')), vgprs, edits);
+      setFirstNumber(module, comment.substr(comment.find(':')), vgprs, only, edits);
     else if (comment.starts_with("VGPRBlocks: "))
-      raiseFirstNumber(module, comment.substr(comment.find(':')), (vgprs + 7) / 8 - 1, edits);
+      setFirstNumber(module, comment.substr(comment.find(':')), (vgprs + 7) / 8 - 1, only, edits);
   }
-  // A symbol that cannot be found leaves the directive itself: a number is always right.
-  if (!literal && !setFound)
+  // A symbol that cannot be found, or another one, leaves the directive itself: a number is always
+  // right.
+  const bool isOwnSymbol = value.find(kernel.name + ".num_vgpr") != std::string_view::npos;
+  if (!literal && !(setFound && isOwnSymbol))
     edits.push_back({field->second.begin, field->second.end, Code::number(vgprs)});
+}
+
+void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
+                    std::vector<TextEdit> &edits) {
+  setVgprCount(module, kernel, vgprs, Only::Raise, edits);
+}
+
+void lowerVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
+                    std::vector<TextEdit> &edits) {
+  setVgprCount(module, kernel, vgprs, Only::Lower, edits);
 }
 
 void raiseSgprCount(const Module &, const Function &kernel, unsigned sgprs,

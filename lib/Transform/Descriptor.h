@@ -13,8 +13,12 @@ namespace rdna {
 void raiseVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
                     std::vector<TextEdit> &edits);
 
-/// The same for SGPRs without VCC: `.amdhsa_next_free_sgpr` and `.sgpr_count`. All waves get 106
-/// whatever is declared (ISA guide 3.3.1), so these numbers inform and limit nothing.
+/// The same the other way round: at most `vgprs`. The code must not use more.
+void lowerVgprCount(const Module &module, const Function &kernel, unsigned vgprs,
+                    std::vector<TextEdit> &edits);
+
+/// `raiseVgprCount` for SGPRs without VCC: `.amdhsa_next_free_sgpr` and `.sgpr_count`. All waves
+/// get 106 whatever is declared (ISA guide 3.3.1), so these numbers inform and limit nothing.
 void raiseSgprCount(const Module &module, const Function &kernel, unsigned sgprs,
                     std::vector<TextEdit> &edits);
 

@@ -272,13 +272,22 @@ public:
     Candidate best = pairAll(registersAtHome(webs_));
     if (isWorse(best.pairing, old.pairing))
       best = {};
-    for (const Accumulators accumulators : {Accumulators::Stay, Accumulators::Move}) {
+    std::vector<std::vector<Vgpr>> seen{webs_.home};
+    for (const auto &[which, neighbours] :
+         {std::pair(MovedValues::Factors, Neighbours::Aligned),
+          std::pair(MovedValues::FactorsAndRows, Neighbours::Aligned),
+          std::pair(MovedValues::FactorsAndCouples, Neighbours::Aligned),
+          std::pair(MovedValues::FactorsAndCouples, Neighbours::Alternating),
+          std::pair(MovedValues::Couples, Neighbours::Aligned)}) {
       if (moves == Moves::Refused || !mayMove() ||
           (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 &&
            !best.registers.of.empty()))
         break;
-      Candidate moved =
-          pairAll(chooseBanks(module_, cfg_, liveness_, webs_, budget(), accumulators));
+      Registers chosen = chooseBanks(module_, cfg_, liveness_, webs_, budget(), which, neighbours);
+      if (llvm::is_contained(seen, chosen.of))
+        continue;
+      seen.push_back(chosen.of);
+      Candidate moved = pairAll(std::move(chosen));
       if (!isWorse(moved.pairing, old.pairing) &&
           (best.registers.of.empty() || moved.cost < best.cost))
         best = std::move(moved);
@@ -328,7 +337,7 @@ private:
   bool hasFma(const Block &block) const {
     for (uint32_t i = block.first; i < block.last; ++i)
       for (const LaneOp &lane : laneOps(module_.instructions()[i]))
-        if (lane.op == Op::v_fmac_f32 || lane.op == Op::v_fmaak_f32 || lane.op == Op::v_fmamk_f32)
+        if (isVopdFma(lane.op))
           return true;
     return false;
   }
@@ -352,8 +361,8 @@ private:
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing here;
       if (cfg_.blocks[b].reachable)
-        pairBlock(module_, cfg_, b, webs_, candidate.registers, moves ? fixedMoving_ : fixed_,
-                  here);
+        here =
+            pairBlock(module_, cfg_, b, webs_, candidate.registers, moves ? fixedMoving_ : fixed_);
       else
         countBlock(module_, cfg_.blocks[b], here);
       candidate.cost += weightOf(cfg_, b) * here.cost();
@@ -383,7 +392,7 @@ private:
     }
     proposal.vgprs = moved == 0 ? 0 : highest;
     if (moved != 0)
-      claim(best, proposal.claim);
+      claimRegisters(cfg_, webs_, best.registers, proposal.claim);
     proposal.cleanup = Cleanup::TransGaps;
     StepReport &report = *proposal.report;
     report.summary = fmt::format(
@@ -402,20 +411,6 @@ private:
     return proposal;
   }
 
-  void claim(const Candidate &best, Correspondence &claim) const {
-    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
-      VgprMap map;
-      bool moves = false;
-      for (unsigned reg = 0; reg < 256; ++reg)
-        if (const WebId w = webs_.atStart[b][reg]; w != kNoWeb) {
-          map.newOf[reg] = best.registers.of[w].number;
-          moves |= map.newOf[reg] != reg;
-        }
-      if (moves)
-        claim.atBlock.emplace(cfg_.blocks[b].first, std::move(map));
-    }
-  }
-
   const PassSite &site_;
   const Module &module_;
   const Cfg &cfg_;
@@ -430,10 +425,8 @@ private:
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   if (site.cfg.blocks.empty())
     return PassResult{};
-  for (const Block &block : site.cfg.blocks)
-    for (uint32_t i = block.first; i < block.last; ++i)
-      if (touchesUnnamedRegisters(site.module.instructions()[i].op))
-        return PassResult{};
+  if (whereUnnamedRegisters(site.module, site.function()))
+    return PassResult{};
   auto &moves = state.memory<DualIssue::Moves>();
   if (state.last == PassState::Last::TakenBack)
     moves = DualIssue::Moves::Refused;

@@ -4,6 +4,8 @@
 #include "Transform/Emitter.h"
 #include "Transform/Lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -35,7 +37,8 @@ std::optional<LeftAlone> Emitter::readTrivia() {
     for (uint32_t l = inst(i - 1).line + 1; l < instruction.line; ++l) {
       const LineKind kind = lineKind(module_.lineText(l));
       if (kind == LineKind::Directive)
-        return LeftAlone{l, "a directive stands between the instructions of the block"};
+        return LeftAlone{l, fmt::format("{} stands between the instructions of the block",
+                                        whatStands(module_.lineText(l)))};
       (kind == LineKind::Label ? trivia.labels : trivia.leading) +=
           Code::original(module_.lineBegin(l), module_.lineBegin(l + 1));
     }

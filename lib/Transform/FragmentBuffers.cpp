@@ -240,10 +240,8 @@ FragmentEdits bufferFragments(const Module &module, const Cfg &cfg,
                               const std::vector<uint32_t> &blocks, const FragmentOptions &options) {
   if (blocks.empty() || !cfg.isComplete())
     return {};
-  for (const Block &block : cfg.blocks)
-    for (uint32_t i = block.first; i < block.last; ++i)
-      if (touchesUnnamedRegisters(module.instructions()[i].op))
-        return {};
+  if (whereUnnamedRegisters(module, module.functions()[cfg.functionIndex]))
+    return {};
   Buffers buffers(module, cfg, options);
   for (const uint32_t block : blocks)
     if (cfg.blocks[block].reachable)

@@ -1,5 +1,8 @@
 #include "Transform/FunctionWebs.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SparseBitVector.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -176,13 +179,13 @@ public:
       : webs_(webs), asked_(asked) {
     result_.homes.resize(webs.home.size());
     result_.others.resize(webs.home.size());
+    others_.resize(webs.home.size());
   }
 
   void walk(const Module &module, const Cfg &cfg, const Liveness &liveness, uint32_t block,
             const std::function<bool(const Instruction &)> &splits) {
     const Block &body = cfg.blocks[block];
     // The web of each register behind every instruction, from the front.
-    std::vector<std::array<WebId, 256>> steps;
     std::array<WebId, 256> now = webs_.atStart[block];
     auto entry = std::lower_bound(webs_.operands.begin(), webs_.operands.end(), body.first,
                                   [](const OperandWeb &e, uint32_t inst) { return e.inst < inst; });
@@ -200,7 +203,10 @@ public:
       uses.clear();
       for (; entry != webs_.operands.end() && entry->inst == i; ++entry) {
         const Operand &operand = inst.operands[entry->operand];
-        now[operand.reg.first.index + entry->dword] = entry->web;
+        // What is read and replaced at once is the new value behind the instruction.
+        WebId &there = now[operand.reg.first.index + entry->dword];
+        if (operand.cls == Operand::Class::Def || there == kNoWeb)
+          there = entry->web;
         (operand.cls == Operand::Class::Def ? defs : uses).push_back(entry->web);
       }
       const VgprSet &after = liveAfter[i - body.first];
@@ -225,15 +231,20 @@ public:
           add(atStart[a], atStart[b]);
   }
 
-  Interference take() { return std::move(result_); }
+  Interference take() {
+    for (WebId w = 0; w < others_.size(); ++w)
+      for (const unsigned other : others_[w])
+        result_.others[w].push_back(other);
+    return std::move(result_);
+  }
 
 private:
   void add(WebId a, WebId b) {
     if (a == b)
       return;
     if (asked_[a] && asked_[b]) {
-      result_.others[a].insert(b);
-      result_.others[b].insert(a);
+      others_[a].set(b);
+      others_[b].set(a);
     } else if (asked_[a]) {
       result_.homes[a].set(webs_.home[b].number);
     } else if (asked_[b]) {
@@ -244,12 +255,31 @@ private:
   const FunctionWebs &webs_;
   const std::vector<uint8_t> &asked_;
   Interference result_;
+  std::vector<llvm::SparseBitVector<>> others_;
 };
 
 } // namespace
 
 FunctionWebs findWebs(const Module &module, const Cfg &cfg, const Liveness &liveness) {
   return WebFinder(module, cfg, liveness).run();
+}
+
+Registers registersAtHome(const FunctionWebs &webs) { return {webs.home}; }
+
+void claimRegisters(const Cfg &cfg, const FunctionWebs &webs, const Registers &registers,
+                    Correspondence &claim) {
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    VgprMap map;
+    map.inactive = VgprMap::Inactive::Along;
+    bool moves = false;
+    for (unsigned reg = 0; reg < 256; ++reg)
+      if (const WebId w = webs.atStart[b][reg]; w != kNoWeb) {
+        map.newOf[reg] = registers.of[w].number;
+        moves |= map.newOf[reg] != reg;
+      }
+    if (moves)
+      claim.atBlock.emplace(cfg.blocks[b].first, std::move(map));
+  }
 }
 
 Interference findInterference(const Module &module, const Cfg &cfg, const Liveness &liveness,

@@ -7,10 +7,10 @@
 #pragma once
 
 #include "Analysis/Liveness.h"
+#include "Symbolic/Claim.h"
 #include "Transform/RegionModel.h"
 
 #include <array>
-#include <set>
 #include <vector>
 
 namespace rdna {
@@ -29,10 +29,24 @@ struct FunctionWebs {
 /// name pin what they touch; what is live where the function is entered or left is pinned, too.
 FunctionWebs findWebs(const Module &module, const Cfg &cfg, const Liveness &liveness);
 
+/// The new register of every web.
+struct Registers {
+  std::vector<Vgpr> of;
+  bool isHome(const FunctionWebs &webs, WebId w) const { return of[w] == webs.home[w]; }
+};
+
+/// Every web where it is.
+Registers registersAtHome(const FunctionWebs &webs);
+
+/// Says so at the start of each block where one moves, in all lanes: there are no moves that would
+/// leave the switched-off ones behind.
+void claimRegisters(const Cfg &cfg, const FunctionWebs &webs, const Registers &registers,
+                    Correspondence &claim);
+
 /// Whom the webs in question may not share a register with.
 struct Interference {
-  std::vector<VgprSet> homes;          ///< By web: homes of webs that are not in question.
-  std::vector<std::set<WebId>> others; ///< By web: webs that are.
+  std::vector<VgprSet> homes;             ///< By web: homes of webs that are not in question.
+  std::vector<std::vector<WebId>> others; ///< By web: webs that are, sorted.
 };
 /// For the webs that `asked` marks. `splits` says of an instruction that it may become several
 /// ones: the results of the first must leave the sources of the last alone.

@@ -11,6 +11,9 @@ enum class LineKind {
   Directive, ///< Must stay where it is.
 };
 LineKind lineKind(std::string_view line);
+/// What a line of the kind Directive holds, for remarks: a label that must stay, or a directive.
+std::string_view whatStands(std::string_view line);
+
 /// A `.loc`.
 bool isDebugLocation(std::string_view line);
 

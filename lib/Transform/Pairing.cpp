@@ -1,5 +1,6 @@
 #include "Transform/Pairing.h"
 
+#include "Analysis/NestCounts.h"
 #include "Asm/Counters.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,8 +14,6 @@ namespace {
 
 using Units = std::bitset<kRegUnits>;
 
-bool isFma(Op op) { return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32; }
-
 void count(const Instruction &inst, Pairing &result) {
   const auto halves = vopdHalves(inst);
   if (halves) {
@@ -24,10 +23,11 @@ void count(const Instruction &inst, Pairing &result) {
   if (!inst.isValu())
     return;
   ++result.issues;
-  if (!inst.isVopd())
+  if (!inst.isVopd()) {
     result.singleFmas += isFmaFamily(inst);
-  else if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
-    result.singleFmas += isFma(inst.op) + isFma(inst.opY);
+    result.conflicts += isFmaFamily(inst) && llvm::any_of(laneOps(inst), factorsConflict);
+  } else if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
+    result.singleFmas += isVopdFma(inst.op) + isVopdFma(inst.opY);
 }
 
 /// How two operations are a pair: who is X, and whose sources are exchanged.
@@ -36,23 +36,42 @@ struct Fit {
   LaneOp first, second;
 };
 
+/// May an operation wait behind one that waits? Chains that the text has one after another pair
+/// with each other only so, but what does not wait leaves its partner to the next.
+enum class Chains : uint8_t { Wait, GoOn };
+
+/// Who finds a partner first: those with the fewest that fit, or those whose chains have the most
+/// steps left in the block, so that no chain is left over.
+enum class First : uint8_t { Choosy, Long };
+
 class BlockPairing {
 public:
   BlockPairing(const Module &module, const Cfg &cfg, const FunctionWebs &webs,
-               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result)
+               const Registers &registers, const std::vector<uint8_t> &fixed, Chains chains,
+               First first)
       : module_(module), cfg_(cfg), webs_(webs), registers_(registers), fixed_(fixed),
-        result_(result) {}
+        chains_(chains), first_(first) {}
 
-  void run(uint32_t block) {
+  Pairing run(uint32_t block) {
     const Block &body = cfg_.blocks[block];
     isInLoop_ = cfg_.loopOf(block).has_value();
+    countSteps(body);
     for (uint32_t i = body.first; i < body.last; ++i)
       step(module_.instructions()[i]);
-    match();
-    for (Waiting &w : waiting_)
-      settleSingle(w);
-    waiting_.clear();
+    settleAll();
     finish(body);
+    return std::move(result_);
+  }
+
+  /// How many FMACs of its sum are left from each one on.
+  void countSteps(const Block &body) {
+    std::map<uint32_t, unsigned> left; // by sum
+    steps_.assign(body.last - body.first, 0);
+    for (uint32_t i = body.last; i-- > body.first;)
+      for (const LaneOp &lane : laneOps(module_.instructions()[i]))
+        if (lane.op == Op::v_fmac_f32)
+          steps_[i - body.first] = std::max(steps_[i - body.first], ++left[lane.dst.number]);
+    firstInst_ = body.first;
   }
 
   static bool areApart(const LaneOp &a, const LaneOp &b) {
@@ -66,16 +85,18 @@ private:
     Units reads, writes;
     uint32_t partnerInText = 0; ///< The other half's number if both are one instruction's, from 1.
     uint32_t number = 0;        ///< In the order of the text, from 1.
-    unsigned rounds = 0;        ///< Matchings that it came out of alone.
-    Units behindReads, behindWrites; ///< Of all that may come to stand behind it.
+    llvm::SmallVector<uint32_t, 4> after; ///< Numbers of those that wait and have to go first.
+    uint32_t place = 0;                   ///< The first place that it may have now.
+    size_t slot = 0;                      ///< Once it is settled.
+    bool isDue = false;                   ///< It cannot wait any longer.
+    Units behindReads, behindWrites;      ///< Of all that may come to stand behind it.
     bool isReachable = true; ///< From below: no wait that cannot be had earlier stands behind it.
     /// Loads issued behind it, and what waits behind them wait for in terms of its place.
     unsigned vmIssued = 0, lgkmIssued = 0;
     WaitCounts waits;
   };
-  static constexpr size_t kMostSettled = 12;
+  static constexpr size_t kMostSettled = 48;
   static constexpr size_t kMostWaiting = 192;
-  static constexpr unsigned kMostRounds = 4;
 
   /// The register that an operand's dword has now.
   RegUnit unitOf(const Instruction &inst, const RegAccess &access, unsigned dword) const {
@@ -187,48 +208,46 @@ private:
     Units reads, writes;
     collect(inst, reads, writes);
     if (isFence(inst)) {
-      match();
-      for (Waiting &w : waiting_)
-        settleSingle(w);
-      waiting_.clear();
+      settleAll();
       settled_.clear();
-    } else if ((reads & allWrites_).any() || (writes & (allReads_ | allWrites_)).any()) {
-      match();
-      std::erase_if(waiting_, [&](Waiting &w) {
-        const bool clash =
-            (reads & w.writes).any() || (writes & w.reads).any() || (writes & w.writes).any();
-        if (clash)
-          settleSingle(w);
-        return clash;
-      });
-      summarise();
+    } else if ((lanes.empty() || chains_ == Chains::GoOn) &&
+               ((reads & allWrites_).any() || (writes & (allReads_ | allWrites_)).any())) {
+      for (Waiting &w : waiting_)
+        w.isDue = mustFollow(w, reads, writes);
+      settleDue();
     }
     if (lanes.empty())
       countOther(inst);
-    else
-      add(inst, lanes);
-    noteBehind(inst, reads, writes);
+    else if (lanes.size() == 1)
+      if (const auto place = goUp(inst, lanes[0])) {
+        noteBehind(inst, reads, writes, *place);
+        return;
+      }
+    add(inst, lanes);
+    noteBehind(inst, reads, writes, kBehindAll);
+  }
+
+  /// Has what reads and writes these registers to stand behind it?
+  static bool mustFollow(const Waiting &w, const Units &reads, const Units &writes) {
+    return (reads & w.writes).any() || (writes & w.reads).any() || (writes & w.writes).any();
   }
 
   void add(const Instruction &inst, const std::vector<LaneOp> &lanes) {
     if (waiting_.size() + 2 > kMostWaiting) {
-      match();
-      std::erase_if(waiting_, [&](Waiting &w) {
-        const bool tired = ++w.rounds > kMostRounds || waiting_.size() + 2 > kMostWaiting;
-        if (tired)
-          settleSingle(w);
-        return tired;
-      });
-      summarise();
+      for (Waiting &w : llvm::MutableArrayRef(waiting_).take_front(kMostWaiting / 4))
+        w.isDue = true;
+      settleDue();
     }
     for (const LaneOp &lane : lanes) {
-      if (lanes.size() == 1 && goesUp(inst, lane))
-        break;
       Waiting w;
       w.op = {inst.index, lane};
       w.reads = readsOf(lane);
       w.writes.set(lane.dst.number);
       w.number = ++numbers_;
+      w.place = inst.index;
+      for (const Waiting &other : waiting_)
+        if (mustFollow(other, w.reads, w.writes))
+          w.after.push_back(other.number);
       w.behindReads = allReads_; // those in front of it that may go down
       w.behindWrites = allWrites_;
       if (lanes.size() == 2)
@@ -239,8 +258,13 @@ private:
     }
   }
 
-  /// What an operation would have to pass on its way up to one of these.
-  void noteBehind(const Instruction &inst, const Units &reads, const Units &writes) {
+  /// Instruction and slot of it.
+  using Place = std::pair<uint32_t, size_t>;
+  static constexpr Place kBehindAll{~0U, 0};
+
+  /// What an operation would have to pass on its way up to one of these that stand in front of
+  /// `place`, or may once they are settled.
+  void noteBehind(const Instruction &inst, const Units &reads, const Units &writes, Place place) {
     const auto note = [&](Waiting &w) {
       if (w.op.inst == inst.index)
         return;
@@ -248,8 +272,10 @@ private:
       w.behindWrites |= writes;
       noteCounters(inst, w);
     };
+    for (Waiting &w : settled_)
+      if (Place(w.place, w.slot) < place)
+        note(w);
     std::for_each(waiting_.begin(), waiting_.end(), note);
-    std::for_each(settled_.begin(), settled_.end(), note);
   }
 
   /// In loops no wait comes earlier: what it waits for may be what the code in between hides.
@@ -278,34 +304,32 @@ private:
       w.isReachable = false;
   }
 
-  /// Pairs an FMAC with one further up that waits no more.
-  bool goesUp(const Instruction &inst, const LaneOp &lane) {
+  /// Pairs an FMAC with one further up that waits no more, the first that it can get to, so that
+  /// the next step of its chain may come up behind it.
+  std::optional<Place> goUp(const Instruction &inst, const LaneOp &lane) {
     if (lane.op != Op::v_fmac_f32)
-      return false;
+      return std::nullopt;
     Units writes;
     writes.set(lane.dst.number);
     const Units reads = readsOf(lane);
-    for (size_t n = settled_.size(); n-- > 0;) {
+    for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];
       if (!s.isReachable || (reads & s.behindWrites).any() ||
           (writes & (s.behindWrites | s.behindReads)).any() || !fit(s.op.lane, lane))
         continue;
-      auto &slots = placed_[s.op.inst].slots;
-      const auto single = llvm::find_if(slots, [&](const PlacedOps::Slot &slot) {
-        return !slot.y && slot.x.lane == s.op.lane && slot.x.inst == s.op.inst;
-      });
-      if (single == slots.end())
-        continue;
+      const Place place(s.place, s.slot);
+      PlacedOps::Slot &single = placed_[s.place].slots[s.slot];
       const Fit how = *fit(s.op.lane, lane);
       const PairedOp first{s.op.inst, how.first}, second{inst.index, how.second};
-      single->x = how.reversed ? second : first;
-      single->y = how.reversed ? first : second;
-      single->wait = s.waits;
+      single.x = how.reversed ? second : first;
+      single.y = how.reversed ? first : second;
+      single.wait = s.waits;
       result_.singleFmas -= 1;
+      result_.conflicts -= factorsConflict(s.op.lane);
       settled_.erase(settled_.begin() + std::ptrdiff_t(n));
-      return true;
+      return place;
     }
-    return false;
+    return std::nullopt;
   }
 
   void summarise() {
@@ -316,6 +340,8 @@ private:
       allWrites_ |= w.writes;
     }
   }
+
+  unsigned stepsFrom(const Waiting &w) const { return steps_[w.op.inst - firstInst_]; }
 
   enum class Conflicts : uint8_t { Avoid, Accept };
 
@@ -346,40 +372,85 @@ private:
   // Matching
   //===--------------------------------------------------------------------===//
 
-  /// FMACs first, among themselves; then whatever is left.
-  void match() {
-    if (waiting_.size() < 2) {
-      ageAll();
-      return;
-    }
-    partner_.assign(waiting_.size(), kNone);
-    keepPairsOfText();
-    matchAmong([](const Waiting &w) { return w.op.lane.op == Op::v_fmac_f32; });
-    matchAmong([](const Waiting &) { return true; });
-    // What shared an instruction with conflicts may do so again.
-    matchAmong([](const Waiting &w) { return w.partnerInText != 0; }, Conflicts::Accept);
-    std::vector<Waiting> left;
-    for (size_t n = 0; n < waiting_.size(); ++n) {
-      if (partner_[n] == kNone)
-        left.push_back(std::move(waiting_[n]));
-      else if (partner_[n] > n)
-        settlePair(waiting_[n], waiting_[partner_[n]]);
-    }
-    waiting_ = std::move(left);
-    ageAll();
+  void settleAll() {
+    for (Waiting &w : waiting_)
+      w.isDue = true;
+    settleDue();
+  }
+
+  /// Places what is due and what has to go before it. A step of a chain waits for the step before
+  /// it, so chains that the text has one after another pair with each other.
+  void settleDue() {
+    for (size_t n = waiting_.size(); n-- > 0;)
+      if (waiting_[n].isDue)
+        for (Waiting &w : waiting_)
+          w.isDue |= llvm::is_contained(waiting_[n].after, w.number);
+    while (llvm::any_of(waiting_, [](const Waiting &w) { return w.isDue; }))
+      settleSome();
     summarise();
   }
 
-  void ageAll() {
+  /// Pairs of FMACs, whether they are due or not; if there is none, what is due with whatever may
+  /// be its partner; if there is none, the first that is due alone.
+  void settleSome() {
+    const auto isReady = [](const Waiting &w) { return w.after.empty(); };
+    partner_.assign(waiting_.size(), kNone);
+    keepPairsOfText();
+    matchAmong([&](const Waiting &w) { return isReady(w) && w.op.lane.op == Op::v_fmac_f32; });
+    if (settlePairs([](const Waiting &a, const Waiting &b) {
+          return a.op.lane.op == Op::v_fmac_f32 && b.op.lane.op == Op::v_fmac_f32;
+        }))
+      return;
+    matchAmong(isReady);
+    // What shared an instruction with conflicts may do so again.
+    matchAmong([&](const Waiting &w) { return isReady(w) && w.partnerInText != 0; },
+               Conflicts::Accept);
+    if (settlePairs([](const Waiting &a, const Waiting &b) { return a.isDue || b.isDue; }))
+      return;
+    const auto first =
+        llvm::find_if(waiting_, [&](const Waiting &w) { return w.isDue && isReady(w); });
+    const Waiting alone = std::move(*first);
+    waiting_.erase(first);
+    settleSingle(alone);
+    release(alone.number, alone.place);
+  }
+
+  /// True if there was one.
+  template <typename Wanted> bool settlePairs(Wanted wanted) {
+    std::vector<std::pair<uint32_t, uint32_t>> gone; // number and place
+    std::vector<Waiting> left;
+    for (size_t n = 0; n < waiting_.size(); ++n) {
+      const size_t other = partner_[n];
+      if (other == kNone || !wanted(waiting_[n], waiting_[other]))
+        continue;
+      const uint32_t place = std::max(waiting_[n].place, waiting_[other].place);
+      gone.emplace_back(waiting_[n].number, place);
+      if (other > n)
+        settlePair(waiting_[n], waiting_[other], place);
+    }
+    std::erase_if(waiting_, [&](const Waiting &w) {
+      return llvm::is_contained(llvm::make_first_range(gone), w.number);
+    });
+    for (const auto &[number, place] : gone)
+      release(number, place);
+    return !gone.empty();
+  }
+
+  /// Nobody waits for it any longer.
+  void release(uint32_t number, uint32_t place) {
     for (Waiting &w : waiting_)
-      ++w.rounds;
+      if (llvm::is_contained(w.after, number)) {
+        llvm::erase(w.after, number);
+        w.place = std::max(w.place, place);
+      }
   }
 
   /// A start for the matching that leaves the text alone where it is good.
   void keepPairsOfText() {
     for (size_t n = 0; n + 1 < waiting_.size(); ++n)
       if (waiting_[n].partnerInText == waiting_[n + 1].number && waiting_[n + 1].number != 0 &&
-          isFma(waiting_[n].op.lane.op) == isFma(waiting_[n + 1].op.lane.op) &&
+          waiting_[n].after.empty() && waiting_[n + 1].after.empty() &&
+          isVopdFma(waiting_[n].op.lane.op) == isVopdFma(waiting_[n + 1].op.lane.op) &&
           fit(waiting_[n].op.lane, waiting_[n + 1].op.lane)) {
         partner_[n] = n + 1;
         partner_[n + 1] = n;
@@ -399,12 +470,17 @@ private:
         if (fit(waiting_[a].op.lane, waiting_[b].op.lane, conflicts))
           edges[a].push_back(b);
       const auto distance = [a](size_t b) { return a < b ? b - a : a - b; };
-      std::stable_sort(edges[a].begin(), edges[a].end(),
-                       [&](size_t x, size_t y) { return distance(x) < distance(y); });
+      std::stable_sort(edges[a].begin(), edges[a].end(), [&](size_t x, size_t y) {
+        if (first_ == First::Long)
+          return stepsFrom(waiting_[x]) > stepsFrom(waiting_[y]);
+        return distance(x) < distance(y);
+      });
     }
-    // Whoever has no choice goes first.
-    std::stable_sort(even.begin(), even.end(),
-                     [&](size_t a, size_t b) { return edges[a].size() / 4 < edges[b].size() / 4; });
+    std::stable_sort(even.begin(), even.end(), [&](size_t a, size_t b) {
+      if (first_ == First::Long)
+        return stepsFrom(waiting_[a]) > stepsFrom(waiting_[b]);
+      return edges[a].size() / 4 < edges[b].size() / 4;
+    });
     for (const size_t a : even)
       if (partner_[a] == kNone) {
         std::vector<uint8_t> seen(waiting_.size(), 0);
@@ -437,12 +513,11 @@ private:
   // The result
   //===--------------------------------------------------------------------===//
 
-  void settlePair(const Waiting &a, const Waiting &b) {
+  void settlePair(const Waiting &a, const Waiting &b, uint32_t place) {
     std::optional<Fit> how = fit(a.op.lane, b.op.lane);
     if (!how)
       how = fit(a.op.lane, b.op.lane, Conflicts::Accept);
     PairedOp first{a.op.inst, how->first}, second{b.op.inst, how->second};
-    const uint32_t place = std::max(first.inst, second.inst);
     PlacedOps::Slot slot;
     slot.x = how->reversed ? second : first;
     slot.y = how->reversed ? first : second;
@@ -451,18 +526,21 @@ private:
     ++result_.issues;
     const bool both = a.op.lane.op == Op::v_fmac_f32 && b.op.lane.op == Op::v_fmac_f32;
     if (!both)
-      result_.singleFmas += isFma(a.op.lane.op) + isFma(b.op.lane.op);
+      result_.singleFmas += isVopdFma(a.op.lane.op) + isVopdFma(b.op.lane.op);
   }
 
-  void settleSingle(const Waiting &w) {
-    if (w.op.lane.op == Op::v_fmac_f32) {
-      if (settled_.size() == kMostSettled)
-        settled_.erase(settled_.begin());
-      settled_.push_back(w);
-    }
-    placed_[w.op.inst].slots.push_back({w.op, std::nullopt, {}});
+  void settleSingle(Waiting w) {
+    auto &slots = placed_[w.place].slots;
+    w.slot = slots.size();
+    slots.push_back({w.op, std::nullopt, {}});
     ++result_.issues;
-    result_.singleFmas += isFma(w.op.lane.op);
+    result_.singleFmas += isVopdFma(w.op.lane.op);
+    result_.conflicts += isVopdFma(w.op.lane.op) && factorsConflict(w.op.lane);
+    if (w.op.lane.op != Op::v_fmac_f32)
+      return;
+    if (settled_.size() == kMostSettled)
+      settled_.erase(settled_.begin());
+    settled_.push_back(std::move(w));
   }
 
   void countOther(const Instruction &inst) {
@@ -509,13 +587,16 @@ private:
   const FunctionWebs &webs_;
   const Registers &registers_;
   const std::vector<uint8_t> &fixed_;
-  Pairing &result_;
+  const Chains chains_;
+  const First first_;
+  Pairing result_;
   std::vector<Waiting> waiting_;
   std::vector<Waiting> settled_; ///< Cannot go down any further, but a partner may come up.
   Units allReads_, allWrites_;
   std::vector<size_t> partner_;
   std::map<uint32_t, PlacedOps> placed_;
-  uint32_t numbers_ = 0;
+  uint32_t numbers_ = 0, firstInst_ = 0;
+  std::vector<unsigned> steps_; ///< By instruction of the block.
   bool isInLoop_ = false;
 };
 
@@ -532,9 +613,16 @@ void countBlock(const Module &module, const Block &block, Pairing &result) {
     count(module.instructions()[i], result);
 }
 
-void pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
-               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result) {
-  BlockPairing(module, cfg, webs, registers, fixed, result).run(block);
+Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
+                  const Registers &registers, const std::vector<uint8_t> &fixed) {
+  std::optional<Pairing> best;
+  for (const First first : {First::Choosy, First::Long})
+    for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
+      Pairing now = BlockPairing(module, cfg, webs, registers, fixed, chains, first).run(block);
+      if (!best || now.cost() < best->cost())
+        best = std::move(now);
+    }
+  return std::move(*best);
 }
 
 } // namespace rdna

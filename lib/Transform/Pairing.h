@@ -50,8 +50,8 @@ bool canBeTakenApart(const Instruction &vopd);
 void countBlock(const Module &module, const Block &block, Pairing &result);
 
 /// Pairs the operations of a block, `fixed` (by instruction, relative to the function's first)
-/// ones left alone, and adds them to `result`.
-void pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
-               const Registers &registers, const std::vector<uint8_t> &fixed, Pairing &result);
+/// ones left alone.
+Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
+                  const Registers &registers, const std::vector<uint8_t> &fixed);
 
 } // namespace rdna

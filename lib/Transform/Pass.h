@@ -60,7 +60,8 @@ struct PassSite {
   const Cfg &cfg;
   const PassRequest &request;
   const PassValues &values;
-  llvm::ArrayRef<Region> marked; ///< Regions of the file that comments name.
+  llvm::ArrayRef<Region> marked;                  ///< Regions of the file that comments name.
+  llvm::ArrayRef<std::string_view> pipeline = {}; ///< The passes that take turns.
 
   const Function &function() const { return module.functions()[cfg.functionIndex]; }
   /// May this loop change?
@@ -115,14 +116,19 @@ struct Derived {
 struct Verdict {
   enum class Kind : uint8_t {
     Keep,
-    Leave, ///< Not worth it; the remark, if there is one, says so.
-    Refuse ///< It made something worse: as if it could not be proven.
+    Leave ///< Not worth it; the remark, if there is one, says so.
   } kind = Kind::Keep;
   std::optional<Diagnostic> remark = {}; ///< Of Leave.
-  std::string reason = {};               ///< Of Refuse.
 };
 /// Completes the report and says whether the step is wanted.
 using Judge = std::function<Verdict(const Derived &derived, StepReport &report)>;
+
+/// What a change may make worse.
+enum class Price : uint8_t {
+  Nothing,
+  LdsAccesses,        ///< The user wants loads split.
+  AnythingForHazards, ///< Whatever it takes, if the function has fewer parity hazards then.
+};
 
 /// A change of one function.
 struct Proposal {
@@ -130,6 +136,7 @@ struct Proposal {
   Correspondence claim; ///< The pipeline fills in the function.
   /// What the claim may assume besides, if it cannot be proven and the user answers for it.
   std::optional<Assumption> fallback = {};
+  Price price = Price::Nothing;
   unsigned sgprs = 0, vgprs = 0; ///< Highest that is used, plus one: at least so many are declared.
   Cleanup cleanup = Cleanup::None;
   /// "WHAT was taken back, it could not be proven: ..."; empty: "--waits in 'kernel'".
@@ -148,7 +155,7 @@ struct PassResult {
 
 using PassFunction = std::function<llvm::Expected<PassResult>(const PassSite &, PassState &)>;
 
-/// What a function must be for a pass to be asked; others are left without a word.
+/// What a function must be for a pass to be asked.
 enum class PassNeeds : uint8_t {
   Anything,
   Understood, ///< Nothing in it is opaque to the proof.
@@ -160,12 +167,17 @@ enum class PassNeeds : uint8_t {
 enum class Chosen : uint8_t { ByDefault, ByName };
 
 /// A pass.
+/// When what a pass costs comes back: with its own step, or with what later passes make of it, as
+/// registers moved around a loop do once the loop is unrolled.
+enum class Gain : uint8_t { AtOnce, Later };
+
 struct PassInfo {
   std::string_view name; ///< "sgpr-base": of the switch, in remarks and reports.
   std::string_view help;
   PassNeeds needs = PassNeeds::Understood;
   Chosen chosen = Chosen::ByDefault;
   llvm::ArrayRef<PassOption> options = {};
+  Gain gain = Gain::AtOnce;
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
 };
 

@@ -93,6 +93,13 @@ bool touchesUnnamedRegisters(Op op) {
          op == Op::s_subvector_loop_end;
 }
 
+std::optional<uint32_t> whereUnnamedRegisters(const Module &module, const Function &function) {
+  for (uint32_t i = function.first; i < function.last; ++i)
+    if (touchesUnnamedRegisters(module.instructions()[i].op))
+      return i;
+  return std::nullopt;
+}
+
 void Builder::assignWebs() {
   liveInWeb_.fill(kNoWeb);
   current_.fill(kNoWeb);
@@ -203,9 +210,7 @@ VgprSet Builder::readUnderOtherMasks(const Loop &loop) const {
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
       if (changesExec(i))
         return all;
-    for (uint32_t e = 0; e < liveness.replaces.size(); ++e)
-      if (e != epoch)
-        result |= liveness.liveOutByEpoch[b][e];
+    result |= liveness.liveOutByLanes[b].switchedOff();
     for (const uint32_t pred : cfg.blocks[b].predecessors)
       if (!loop.contains(pred) && changesExec(cfg.blocks[pred].last - 1))
         return all;
@@ -222,8 +227,7 @@ void Builder::pinCrossed() {
   for (const OperandWeb &entry : region_.operandWebs) {
     const Instruction &instruction = inst(entry.inst);
     const bool hasLane = !context_.memory.mayBeEmpty[entry.inst - first];
-    if (verify::readsAllLanes(instruction) &&
-        !(instruction.op == Op::v_readfirstlane_b32 && hasLane))
+    if (readsAllLanes(instruction) && !(instruction.op == Op::v_readfirstlane_b32 && hasLane))
       region_.webs[entry.web].scope = Web::Scope::Pinned;
   }
 }

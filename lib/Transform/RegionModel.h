@@ -95,6 +95,8 @@ llvm::SmallVector<unsigned, 4> loadOffsets(const Instruction &inst);
 /// Does the instruction touch registers that its operands do not name (v_movrel, ...)? Then nothing
 /// is known about the registers of its whole function.
 bool touchesUnnamedRegisters(Op op);
+/// The first instruction of the function that does.
+std::optional<uint32_t> whereUnnamedRegisters(const Module &module, const Function &function);
 
 /// Facts about one function that the regions share.
 struct FunctionContext {

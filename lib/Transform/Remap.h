@@ -18,7 +18,12 @@
 namespace rdna {
 
 enum class OccupancyLoss : uint8_t { Refuse, Allow };
-enum class Hazards : uint8_t { Leave, Repair };
+/// What is done about parity hazards of blocks that nothing else improves.
+enum class Hazards : uint8_t {
+  Leave,           ///< Those of blocks that are looked at anyway go if no count gets worse.
+  Repair,          ///< The same in every block.
+  RepairAtAnyCost, ///< In every block, whatever it costs.
+};
 
 /// A fixed entry of the mapping: the value in `old` that a region touches first at `line`.
 struct FixedMapping {
@@ -48,6 +53,7 @@ struct RegionRewrite {
   std::vector<TextEdit> edits;
   uint32_t line = 0;
   unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
+  unsigned extraLoads = 0; ///< LDS loads that tuples were split into.
   std::vector<MappingEntry> mapping;
   /// By first instruction of a block of the old text: new register of every VGPR, and VGPRs with a
   /// known constant there. The claim that the verifier checks.
@@ -63,6 +69,7 @@ struct RemapOutcome {
   std::optional<RegionRewrite> rewrite;
   uint32_t line = 0;
   std::string reason; ///< Set if it was left alone.
+  unsigned moves = 0; ///< Set if it was left for the moves that it would take.
 };
 
 /// A block worth looking at.

@@ -562,8 +562,10 @@ void Scheduler::commit(const Candidate &c) {
 void Scheduler::commitSingle(uint32_t node) {
   result_.slots.push_back({Slot::Kind::Single, node, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
   ++result_.cost.issues;
-  if (isFma(node))
+  if (isFma(node)) {
     ++result_.cost.singleFmas;
+    result_.cost.singleConflicts += conflictsOf(ports(node, Slot::Sources::AsIs), {});
+  }
   retire(node);
 }
 

@@ -14,6 +14,10 @@ ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &h
     for (size_t m = n; m < region.nodes.size() && region.nodes[m].inst == node.inst; ++m)
       fmacs += region.nodes[m].op.lane.op == Op::v_fmac_f32;
     cost.singleFmas += fmacs == 1;
+    const bool isSingle = n + 1 == region.nodes.size() || region.nodes[n + 1].inst != node.inst;
+    const WebId src0 = node.op.src0, src1 = node.op.src1;
+    if (isSingle && fmacs == 1 && src0 != kNoWeb && src1 != kNoWeb && src0 != src1)
+      cost.singleConflicts += bankOf(region.webs[src0].home) == bankOf(region.webs[src1].home);
     if (const auto halves = vopdHalves(module.instructions()[node.inst])) {
       cost.conflicts += sourceBankConflicts(halves->first, halves->second);
       hazards += hasParityHazard(halves->first, halves->second);
@@ -72,7 +76,8 @@ void Search::improve(std::vector<Solution> &pool) const {
   std::vector<Solution> starts;
   for (const Solution &solution : pool) {
     const auto same = [&](const Solution &other) { return other.plan.bank == solution.plan.bank; };
-    if (starts.size() < 6 && std::none_of(starts.begin(), starts.end(), same))
+    if (starts.size() < 6 && mayPayFor(solution.extraLoads) &&
+        std::none_of(starts.begin(), starts.end(), same))
       starts.push_back(solution);
   }
   const unsigned tries = std::min(300u, 160000u / (lanes * lanes + 40));
@@ -293,16 +298,19 @@ std::optional<Solution> Search::run() {
   unsigned failures = 0;
   for (Solution &solution : pool) {
     // To honour a wish or repair a hazard, as good as before is good enough.
-    if (solution.schedule.cost.primary() >=
-        old.primary() + (options_.hazards == Hazards::Repair ? 1000u : 0u) + (wished ? 1u : 0u))
+    const bool isAsGood = wished || options_.hazards == Hazards::Repair;
+    const unsigned more = options_.hazards == Hazards::RepairAtAnyCost ? 1000U : isAsGood ? 1U : 0U;
+    if (solution.schedule.cost.primary() >= old.primary() + more)
       break;
     if (!solution.registers.empty() || allocateFor(solution))
       return std::move(solution);
     if (++failures > 24)
       break;
   }
-  if (options_.hazards == Hazards::Repair && !wished)
-    if (auto inPlace = repairInPlace(region_)) {
+  if (options_.hazards != Hazards::Leave && !wished)
+    if (auto inPlace = repairInPlace(region_);
+        inPlace &&
+        (inPlace->cost.issues <= old.issues || options_.hazards == Hazards::RepairAtAnyCost)) {
       Solution solution;
       solution.schedule = std::move(*inPlace);
       for (const Web &web : region_.webs)

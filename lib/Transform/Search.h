@@ -47,15 +47,29 @@ private:
   bool allocateFor(Solution &solution) const;
   void improve(std::vector<Solution> &pool) const;
   Solution climb(Solution best, unsigned tries, Random &random) const;
-  /// A gain in one count does not pay for a loss in another.
+  /// A gain in one count does not pay for a loss in another, and loads are made narrower only for
+  /// what they gain.
   bool isAdmissible(const Solution &solution) const {
     const ScheduleCost &cost = solution.schedule.cost;
-    return options_.hazards == Hazards::Repair ||
-           (cost.issues <= old_.issues && cost.singleFmas <= old_.singleFmas &&
-            cost.conflicts <= old_.conflicts);
+    if (options_.hazards == Hazards::RepairAtAnyCost)
+      return true;
+    if (cost.issues > old_.issues || cost.singleFmas > old_.singleFmas ||
+        cost.conflicts > old_.conflicts ||
+        cost.conflicts + cost.singleConflicts > old_.conflicts + old_.singleConflicts)
+      return false;
+    const unsigned gain = (old_.issues - cost.issues) + (old_.conflicts + old_.singleConflicts -
+                                                         cost.conflicts - cost.singleConflicts);
+    return options_.splitLoads == SplitLoads::Always || solution.extraLoads <= gain;
   }
   bool isUsable(const Solution &solution) const {
     return !solution.registers.empty() && isAdmissible(solution);
+  }
+  /// Could so many loads more ever be worth it?
+  bool mayPayFor(unsigned extraLoads) const {
+    return options_.splitLoads == SplitLoads::Always ||
+           options_.hazards == Hazards::RepairAtAnyCost ||
+           extraLoads <= old_.issues - std::min(old_.issues, issueBound()) + old_.conflicts +
+                             old_.singleConflicts;
   }
   /// Fewest VALU instructions that the lane operations can take, whatever the registers.
   unsigned issueBound() const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rdna::verify {
 
@@ -54,16 +55,33 @@ void FunctionProof::findNeeds() {
                           ? newNeeds[home]
                           : needsAfter(after_, newCfg_, newNeeds, start - 1);
     const VgprMap &claim = claimAt(b);
-    for (unsigned i = 0; i < 256; ++i)
-      if (!now.active.test(claim.newOf[i]))
-        needs_[b].active.reset(i);
+    Needs::Vgprs on, off;
+    for (unsigned i = 0; i < 256; ++i) {
+      on.set(i, now.maybeActive().test(claim.newOf[i]));
+      off.set(i, now.switchedOff().test(claim.inactiveOf(i)));
+    }
     for (const SplitPointer &pointer : pointersAt(b))
-      needs_[b].active.reset(pointer.vgprs).reset(pointer.vgprs + 1u);
-    needs_[b].inactive &= now.inactive;
+      on.reset(pointer.vgprs).reset(pointer.vgprs + 1u);
+    needs_[b].active &= on;
+    needs_[b].inactive &= off;
     // Paths meet on the same lanes, whether or not anything is done with them.
     std::bitset<kRegUnits> lanes;
     lanes.set(kExecLo.index);
     needs_[b].scalar &= now.scalar | lanes;
+    // Where a mask is not compared, the two need not have the same.
+    const auto isCompared = [&](uint16_t mask) { return needs_[b].scalar.test(mask); };
+    for (const auto &[all, some] : std::exchange(needs_[b].others, {})) {
+      LanesOf lanes = all;
+      const bool isOff = llvm::is_contained(lanes.outside, kExecLo.index);
+      const Needs::Vgprs vgprs = some & (isOff ? off : on | off);
+      llvm::erase_if(lanes.outside, [&](uint16_t mask) { return !isCompared(mask); });
+      if (lanes.in != LanesOf::kAny && !isCompared(lanes.in))
+        lanes.in = LanesOf::kAny;
+      if (lanes.in == LanesOf::kAny && lanes.outside.empty())
+        needs_[b].inactive |= vgprs & off;
+      else
+        needs_[b].add(std::move(lanes), vgprs);
+    }
   }
 }
 
@@ -155,12 +173,38 @@ Path FunctionProof::startAtCut(uint32_t block) {
     was.reg[reg] = pool_.select(exec, pool_.constant(bits), first[reg]);
   for (const auto &[reg, bits] : hints_[block].now)
     active[claim.newOf[reg]] = pool_.constant(bits);
-  for (unsigned i = 0; i < 256; ++i)
+  for (unsigned i = 0; i < 256; ++i) {
+    Value &own = active[claim.newOf[i]];
     if (needs.active.test(i))
-      active[claim.newOf[i]] = was.reg[i];
-  for (unsigned i = 0; i < 256; ++i)
-    now.reg[i] =
-        pool_.select(exec, active[i], needs.inactive.test(i) ? first[i] : Value(now.reg[i]));
+      own = was.reg[i];
+    else if (const auto lanes = lanesNeeded(needs, i, was, Lanes::Active))
+      own = pool_.select(*lanes, was.reg[i], own);
+  }
+  // What stays in lanes that are switched off, by register of the rewritten code.
+  std::array<Value, 256> rest;
+  std::copy_n(now.reg.begin(), 256, rest.begin());
+  std::bitset<256> isWhole;
+  const Needs::Vgprs switchedOff = needs.switchedOff();
+  for (unsigned i = 0; i < 256; ++i) {
+    if (!switchedOff.test(i))
+      continue;
+    const uint8_t home = claim.inactiveOf(i);
+    const auto off =
+        needs.inactive.test(i) ? std::nullopt : lanesNeeded(needs, i, was, Lanes::SwitchedOff);
+    // Masks that between them have all lanes: where nothing else is known of them, as at a return,
+    // values are compared as they are.
+    const bool isAll = off && pool_.areNone({{exec, Bit::Clear}, {*off, Bit::Clear}});
+    if (needs.inactive.test(i) || isAll) {
+      rest[home] = first[i];
+    } else if (off && needs.active.test(i) && claim.newOf[i] == home) {
+      isWhole.set(home); // One value in all lanes that matter: it is read as one.
+      rest[home] = pool_.select(pool_.maskOr(exec, *off), was.reg[i], now.reg[home]);
+    } else if (off) {
+      rest[home] = pool_.select(*off, first[i], now.reg[home]);
+    }
+  }
+  for (unsigned n = 0; n < 256; ++n)
+    now.reg[n] = isWhole.test(n) ? rest[n] : pool_.select(exec, active[n], rest[n]);
   for (const SplitPointer &pointer : pointersAt(block)) {
     const Value whole = joined(now, pointer, exec);
     was.reg[pointer.vgprs] = pool_.select(exec, pool_.lowOf(whole), first[pointer.vgprs]);
@@ -175,6 +219,29 @@ Path FunctionProof::startAtCut(uint32_t block) {
     path.tripsLeft = claim_->guarded.at(cfg_.blocks[block].first);
   }
   return path;
+}
+
+/// Those of the active lanes, or of the others, in which masks that `state` holds say that a VGPR
+/// is needed, if they do. Lanes of the other kind may be among them.
+std::optional<Value> FunctionProof::lanesNeeded(const Needs &needs, unsigned vgpr,
+                                                const State &state, Lanes kind) {
+  std::optional<Value> result;
+  const auto add = [&](Value lanes) {
+    if (pool_.asConstant(lanes) != 0u)
+      result = result ? pool_.maskOr(*result, lanes) : lanes;
+  };
+  for (const auto &[lanes, vgprs] : needs.others) {
+    const bool isOff = llvm::is_contained(lanes.outside, kExecLo.index);
+    if (!vgprs.test(vgpr) || (isOff && kind == Lanes::Active))
+      continue;
+    const auto mask = [&](uint16_t unit) { return state[RegUnit{unit}]; };
+    Value held = lanes.in == LanesOf::kAny ? pool_.constant(~0u) : mask(lanes.in);
+    for (const uint16_t other : lanes.outside) // That it is outside of EXEC is said already.
+      if (other != kExecLo.index && pool_.asConstant(mask(other)) != 0u)
+        held = pool_.maskAndNot(held, mask(other));
+    add(held);
+  }
+  return result;
 }
 
 void FunctionProof::findHints() {
@@ -276,17 +343,22 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
   const Needs &needs = needs_[block];
   const VgprMap &claim = claimAt(block);
   const State &was = path.before.state, &now = path.after.state;
-  std::array<int, 256> owner;
+  std::array<int, 256> owner, ownerOfRest;
   owner.fill(-1);
-  for (unsigned i = 0; i < 256; ++i) {
-    if (!needs.active.test(i))
-      continue;
-    int &other = owner[claim.newOf[i]];
-    if (other >= 0)
-      return Fault{path.after.last, fmt::format("v{} and v{} are both claimed to be in v{}", other,
-                                                i, claim.newOf[i])};
-    other = static_cast<int>(i);
-  }
+  ownerOfRest.fill(-1);
+  const Needs::Vgprs switchedOff = needs.switchedOff();
+  for (unsigned i = 0; i < 256; ++i)
+    for (const auto &[isNeeded, home, owners] :
+         {std::tuple(needs.active.test(i), claim.newOf[i], &owner),
+          std::tuple(switchedOff.test(i), claim.inactiveOf(i), &ownerOfRest)}) {
+      if (!isNeeded)
+        continue;
+      int &other = (*owners)[home];
+      if (other >= 0)
+        return Fault{path.after.last,
+                     fmt::format("v{} and v{} are both claimed to be in v{}", other, i, home)};
+      other = static_cast<int>(i);
+    }
   if (auto fault = compareScalars(path, needs.scalar)) // EXEC is among them
     return fault;
   if (auto fault = compareMemory(path))
@@ -296,20 +368,41 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
   const std::string where = fmt::format("on entry to the code at the original's line {}",
                                         before_.instructions()[cfg_.blocks[block].first].line);
   const Value exec = was[kExecLo];
+  LaneFacts empty; // Masks that have no lane on this path.
+  for (const Facts::Fact &fact : path.facts.all())
+    if (!fact.isNonzero)
+      empty.push_back({fact.value, Bit::Clear});
+  const auto lanesWith = [&](std::initializer_list<LaneFact> facts) {
+    LaneFacts lanes(facts);
+    lanes.append(empty);
+    return lanes;
+  };
   for (unsigned i = 0; i < 256; ++i) {
     const RegUnit unit = RegUnit::vgpr(i);
-    if (needs.active.test(i)) {
+    const auto some =
+        needs.active.test(i) ? std::nullopt : lanesNeeded(needs, i, was, Lanes::Active);
+    if (needs.active.test(i) || some) {
       ++proof_.values;
       const RegUnit home = RegUnit::vgpr(claim.newOf[i]);
+      LaneFacts on = lanesWith({{exec, Bit::Set}});
+      if (some)
+        on.push_back({*some, Bit::Set});
       const Value old = pool_.within(was[unit], exec), own = pool_.within(now[home], exec);
-      if (old != own)
+      if (!pool_.areEqual(old, own, on))
         return differs(path, unit, home, old, own, where);
     }
-    if (needs.inactive.test(i)) {
-      const Value old = pool_.outside(was[unit], exec), own = pool_.outside(now[unit], exec);
-      if (old != own)
-        return differs(path, unit, unit, old, own, where + ", in lanes that are switched off");
+    LaneFacts off = lanesWith({{exec, Bit::Clear}});
+    if (!needs.inactive.test(i)) {
+      const auto lanes = lanesNeeded(needs, i, was, Lanes::SwitchedOff);
+      if (!lanes)
+        continue;
+      off.push_back({*lanes, Bit::Set});
     }
+    const RegUnit rest = RegUnit::vgpr(claim.inactiveOf(i));
+    const Value old = pool_.outside(was[unit], exec), own = pool_.outside(now[rest], exec);
+    if (!pool_.areEqual(old, own, off))
+      return differs(path, unit, rest, pool_.in(old, off), pool_.in(own, off),
+                     where + ", in lanes that are switched off");
   }
   return std::nullopt;
 }

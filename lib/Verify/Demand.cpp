@@ -37,9 +37,9 @@ bool Transfer::isUseless(const Instruction &inst, const Needs &needs) const {
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-      if (unit.isVgpr()
-              ? needs.active.test(unit.index) || (writesAllLanes && needs.inactive.test(unit.index))
-              : unit == kExecLo || unit == kMode || needs.scalar.test(unit.index))
+      if (unit.isVgpr() ? needs.maybeActive().test(unit.index) ||
+                              (writesAllLanes && needs.switchedOff().test(unit.index))
+                        : unit == kExecLo || unit == kMode || needs.scalar.test(unit.index))
         return false;
     }
   return true;
@@ -51,6 +51,7 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
   if (leaves) {
     needs.active.set();
     needs.inactive.set();
+    needs.others.clear();
     needs.scalar.set();
     return;
   }
@@ -63,7 +64,7 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
   if (wide != WideSource::None) {
     const unsigned first = inst.operands[0].reg.first.index;
     const unsigned other = wide == WideSource::LowNeedsLow ? first + 1 : first;
-    skipHalf = inst.operands[0].reg.dwords == 2 && !needs.active.test(other);
+    skipHalf = inst.operands[0].reg.dwords == 2 && !needs.maybeActive().test(other);
     for (const RegAccess &access : inst.accesses)
       if (access.writes() && !access.reg.first.isVgpr() &&
           needs.scalar.test(access.reg.first.index))
@@ -71,20 +72,8 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
   }
 
   // Reads and writes of vector registers happen under the old EXEC.
-  switch (execEffect(inst)) {
-  case ExecEffect::None:
-    break;
-  case ExecEffect::Narrow:
-    needs.active |= needs.inactive;
-    break;
-  case ExecEffect::Widen:
-    needs.inactive |= needs.active;
-    break;
-  case ExecEffect::Any:
-    needs.active |= needs.inactive;
-    needs.inactive = needs.active;
-    break;
-  }
+  needs.stepOverMasks(inst);
+  LaneSets::Vgprs written;
   for (const RegAccess &access : inst.accesses) {
     if (access.access != Access::Write)
       continue;
@@ -94,11 +83,11 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
         needs.scalar.reset(index);
         continue;
       }
-      needs.active.reset(index);
-      if (ignoresExec(inst.op))
-        needs.inactive.reset(index);
+      written.set(index);
     }
   }
+  if (written.any())
+    ignoresExec(inst.op) ? needs.drop(written) : needs.dropActive(written);
   const bool allLanes =
       readsAllLanes(inst) && (inst.op != Op::v_readfirstlane_b32 || mayBeEmpty(inst));
   bool wideSeen = false;
@@ -123,11 +112,14 @@ void Transfer::backward(const Instruction &inst, Needs &needs) const {
   }
 }
 
-static Needs needsAtEnd(const Cfg &cfg, const std::vector<Needs> &atStart, uint32_t block) {
+static Needs needsAtEnd(const Module &module, const Cfg &cfg, const std::vector<Needs> &atStart,
+                        uint32_t block) {
   Needs needs;
   for (const uint32_t successor : cfg.blocks[block].successors) {
-    needs.active |= atStart[successor].active;
-    needs.inactive |= atStart[successor].inactive;
+    LaneSets lanes = atStart[successor];
+    if (goesWithoutLane(module, cfg, block, successor))
+      lanes.active.reset();
+    needs.add(lanes);
     needs.scalar |= atStart[successor].scalar;
   }
   return needs;
@@ -137,7 +129,7 @@ Needs needsAfter(const Module &module, const Cfg &cfg, const std::vector<Needs> 
                  uint32_t instruction) {
   const Transfer transfer(module, cfg);
   const uint32_t block = cfg.blockOf(instruction);
-  Needs needs = needsAtEnd(cfg, atStart, block);
+  Needs needs = needsAtEnd(module, cfg, atStart, block);
   for (uint32_t i = cfg.blocks[block].last; i-- > instruction + 1;)
     transfer.backward(module.instructions()[i], needs);
   return needs;
@@ -154,7 +146,7 @@ std::vector<Needs> computeNeeds(const Module &module, const Cfg &cfg) {
     const uint32_t b = work.back();
     work.pop_back();
     queued[b] = 0;
-    Needs needs = needsAtEnd(cfg, atStart, b);
+    Needs needs = needsAtEnd(module, cfg, atStart, b);
     for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;)
       transfer.backward(module.instructions()[i], needs);
     // Every instruction depends on these, listed or not.

@@ -8,15 +8,15 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Asm/LaneSets.h"
 
 #include <bitset>
 #include <vector>
 
 namespace rdna::verify {
 
-struct Needs {
-  std::bitset<256> active;   ///< VGPRs needed in the lanes that EXEC selects.
-  std::bitset<256> inactive; ///< ... and in the others.
+/// VGPRs by lanes, and everything else.
+struct Needs : LaneSets {
   std::bitset<kRegUnits> scalar;
   bool operator==(const Needs &) const = default;
 };

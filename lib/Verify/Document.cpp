@@ -58,6 +58,41 @@ static std::string maskRegisterCount(std::string text) {
   return text;
 }
 
+static constexpr std::string_view kLdsSize = "group_segment_fixed_size";
+
+/// The lines that declare how much LDS the functions have.
+static std::set<uint32_t> ldsLines(const Module &module,
+                                   const std::set<std::string, std::less<>> &functions) {
+  std::set<uint32_t> lines;
+  for (const Function &function : module.functions()) {
+    if (!functions.contains(function.name))
+      continue;
+    if (const auto field = function.descriptor.find(".amdhsa_group_segment_fixed_size");
+        field != function.descriptor.end())
+      lines.insert(field->second.line);
+    const auto number = function.metadata.find(".group_segment_fixed_size");
+    if (number == function.metadata.end())
+      continue;
+    uint32_t line = 1;
+    while (line < module.lineCount() && module.lineBegin(line + 1) <= number->second.begin)
+      ++line;
+    lines.insert(line);
+  }
+  return lines;
+}
+
+/// The line without its number.
+static std::string maskLdsSize(std::string text) {
+  const size_t key = text.find(kLdsSize);
+  if (key == std::string::npos)
+    return text;
+  const size_t begin = text.find_first_not_of(": ", key + kLdsSize.size());
+  if (begin == std::string::npos)
+    return text;
+  const size_t end = text.find_first_not_of("0123456789", begin);
+  return text.erase(begin, end == std::string::npos ? end : end - begin);
+}
+
 /// Debug locations and unwind rows follow their instructions.
 static bool movesWithInstructions(std::string_view text) {
   return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
@@ -84,7 +119,8 @@ static std::vector<uint8_t> expandableLines(const Module &module) {
 }
 
 static std::vector<Token> tokensOf(const Module &module,
-                                   const std::set<std::string, std::less<>> &labels) {
+                                   const std::set<std::string, std::less<>> &labels,
+                                   const std::set<uint32_t> &resized) {
   constexpr uint32_t kNoColumn = ~0u;
   std::vector<uint32_t> column(module.lineCount() + 2, kNoColumn);
   for (const Instruction &inst : module.instructions())
@@ -127,6 +163,8 @@ static std::vector<Token> tokensOf(const Module &module,
       continue;
     if (text.starts_with("/*") && text.ends_with("*/") && text.find("*/") + 2 == text.size())
       continue;
+    if (resized.contains(line))
+      text = maskLdsSize(std::move(text));
     tokens.push_back({maskRegisterCount(std::move(text)), line});
   }
   return tokens;
@@ -138,11 +176,13 @@ static std::string shortened(std::string text) {
   return text;
 }
 
-std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after) {
+std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after,
+                                              const std::set<std::string, std::less<>> &resized) {
   std::set<std::string, std::less<>> labels;
   for (const Label &label : before.labels())
     labels.insert(label.name);
-  const auto old = tokensOf(before, labels), now = tokensOf(after, labels);
+  const auto old = tokensOf(before, labels, ldsLines(before, resized));
+  const auto now = tokensOf(after, labels, ldsLines(after, resized));
   for (size_t i = 0; i < old.size() || i < now.size(); ++i) {
     if (i >= now.size())
       return DocumentFault{after.lineCount(),

@@ -3,7 +3,9 @@
 
 #include "Asm/Module.h"
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace rdna::verify {
@@ -14,8 +16,11 @@ struct DocumentFault {
 };
 
 /// Everything that is no instruction: directives, data, labels and macros must be the same in the
-/// same order, except numbers of VGPRs, comments, debug locations and labels that are new.
-std::optional<DocumentFault> compareDocuments(const Module &before, const Module &after);
+/// same order, except numbers of VGPRs, comments, debug locations and labels that are new, and the
+/// size of LDS of the functions that are named.
+std::optional<DocumentFault>
+compareDocuments(const Module &before, const Module &after,
+                 const std::set<std::string, std::less<>> &resized = {});
 
 /// The declared number of VGPRs must still cover the code, and what callees need besides.
 std::optional<DocumentFault> compareRegisterCounts(const Module &before, const Module &after,

@@ -1,5 +1,7 @@
 #include "Verify/Exec.h"
 
+#include "Asm/Effects.h"
+
 #include <bitset>
 #include <optional>
 
@@ -36,7 +38,6 @@ void step(Lanes &lanes, const Instruction &inst) {
   const auto &ops = inst.operands;
   const bool exec = lanes.exec;
   bool result = false; // of what is written to the first operand
-  std::optional<unsigned> saver;
   bool writes = inst.writesUnit(kExecLo);
   switch (inst.op) {
   case Op::s_mov_b32:
@@ -47,22 +48,11 @@ void step(Lanes &lanes, const Instruction &inst) {
     break;
   case Op::s_or_saveexec_b32:
     result = exec || (ops.size() > 1 && hasLane(lanes, ops[1]));
-    saver = scalarOf(ops[0]);
-    break;
-  case Op::s_and_saveexec_b32:
-  case Op::s_and_not0_saveexec_b32:
-  case Op::s_and_not1_saveexec_b32:
-  case Op::s_xor_saveexec_b32:
-  case Op::s_nand_saveexec_b32:
-  case Op::s_nor_saveexec_b32:
-  case Op::s_xnor_saveexec_b32:
-  case Op::s_or_not0_saveexec_b32:
-  case Op::s_or_not1_saveexec_b32:
-    saver = scalarOf(ops[0]);
     break;
   default:
     break;
   }
+  const auto saver = savesExec(inst.op) ? scalarOf(ops[0]) : std::nullopt;
   const auto target =
       ops.empty() || ops[0].cls != Operand::Class::Def ? std::nullopt : scalarOf(ops[0]);
   for (const RegAccess &access : inst.accesses)

@@ -2,6 +2,7 @@
 
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
+#include "Asm/LaneSets.h"
 
 #include <bitset>
 
@@ -10,19 +11,21 @@ namespace {
 
 /// Registers whose values are looked at later on.
 struct Marks {
-  std::bitset<kRegUnits> raw;     ///< Of values as they were loaded.
-  std::bitset<kRegUnits> derived; ///< ... and also of products and sums.
-  Marks &operator|=(const Marks &other) {
-    raw |= other.raw;
-    derived |= other.derived;
-    return *this;
+  LaneSets vgprs;
+  std::bitset<kRegUnits> scalars;
+  void add(const Marks &other) {
+    vgprs.add(other.vgprs);
+    scalars |= other.scalars;
+  }
+  bool test(unsigned unit) const {
+    return unit < RegUnit::kScalarBase ? vgprs.all().test(unit) : scalars.test(unit);
   }
   bool operator==(const Marks &) const = default;
 };
 
-/// In the lanes that EXEC selects at a point (with all scalars), and in the others.
 struct State {
-  Marks on, off;
+  Marks raw;     ///< Of values as they were loaded.
+  Marks derived; ///< ... and also of products and sums.
   bool operator==(const State &) const = default;
 };
 
@@ -32,13 +35,15 @@ public:
 
   void backward(const Instruction &inst) {
     if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc()) {
-      for (Marks *marks : {&state_.on, &state_.off}) {
-        marks->raw.set();
-        marks->derived.set();
+      for (Marks *marks : {&state_.raw, &state_.derived}) {
+        marks->vgprs.active.set();
+        marks->vgprs.inactive.set();
+        marks->scalars.set();
       }
       return;
     }
-    changeExec(execEffect(inst));
+    state_.raw.vgprs.stepOverMasks(inst);
+    state_.derived.vgprs.stepOverMasks(inst);
     if (inst.isVopd())
       pair(inst);
     else if (inst.memory != MemoryEffect::None)
@@ -52,33 +57,14 @@ public:
     bool result = false;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-        result |= state_.on.raw.test(access.reg.first.index + d);
+        result |= mayBeActive(state_.raw, access.reg.first.index + d);
     return result;
   }
 
 private:
-  void changeExec(ExecEffect effect) {
-    const auto onlyVgprs = [](Marks marks) {
-      for (unsigned i = 256; i < kRegUnits; ++i) {
-        marks.raw.reset(i);
-        marks.derived.reset(i);
-      }
-      return marks;
-    };
-    switch (effect) {
-    case ExecEffect::None:
-      break;
-    case ExecEffect::Narrow:
-      state_.on |= state_.off;
-      break;
-    case ExecEffect::Widen:
-      state_.off |= onlyVgprs(state_.on);
-      break;
-    case ExecEffect::Any:
-      state_.on |= state_.off;
-      state_.off = onlyVgprs(state_.on);
-      break;
-    }
+  static bool mayBeActive(const Marks &marks, unsigned unit) {
+    return unit < RegUnit::kScalarBase ? marks.vgprs.maybeActive().test(unit)
+                                       : marks.scalars.test(unit);
   }
 
   /// How somebody looks at a value.
@@ -91,31 +77,42 @@ private:
   void mark(RegRange range, Wanted want, Lanes lanes = Lanes::Active) {
     for (unsigned d = 0; d < range.dwords; ++d) {
       const unsigned i = range.first.index + d;
-      for (Marks *marks : {&state_.on, &state_.off}) {
-        if (marks == &state_.off && (lanes == Lanes::Active || i >= 256))
+      for (const auto &[marks, wanted] :
+           {std::pair(&state_.raw, want.raw), std::pair(&state_.derived, want.derived)}) {
+        if (!wanted)
           continue;
-        if (want.raw)
-          marks->raw.set(i);
-        if (want.derived)
-          marks->derived.set(i);
+        if (i >= RegUnit::kScalarBase) {
+          marks->scalars.set(i);
+          continue;
+        }
+        marks->vgprs.active.set(i);
+        if (lanes == Lanes::All)
+          marks->vgprs.inactive.set(i);
       }
     }
   }
 
   void forget(const Instruction &inst) {
+    LaneSets::Vgprs written;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.access == Access::Write && d < access.reg.dwords; ++d) {
-        state_.on.raw.reset(access.reg.first.index + d);
-        state_.on.derived.reset(access.reg.first.index + d);
+        const unsigned i = access.reg.first.index + d;
+        if (i < RegUnit::kScalarBase)
+          written.set(i);
+        else
+          for (Marks *marks : {&state_.raw, &state_.derived})
+            marks->scalars.reset(i);
       }
+    if (written.any())
+      for (Marks *marks : {&state_.raw, &state_.derived})
+        marks->vgprs.dropActive(written);
   }
 
   Wanted wanted(RegRange range) const {
     Wanted result;
     for (unsigned d = 0; d < range.dwords; ++d) {
-      const unsigned i = range.first.index + d;
-      result.raw |= state_.on.raw.test(i) || state_.off.raw.test(i);
-      result.derived |= state_.on.derived.test(i) || state_.off.derived.test(i);
+      result.raw |= state_.raw.test(range.first.index + d);
+      result.derived |= state_.derived.test(range.first.index + d);
     }
     return result;
   }
@@ -260,8 +257,13 @@ std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
     queued[b] = 0;
     State state;
     for (const uint32_t successor : cfg.blocks[b].successors) {
-      state.on |= atStart[successor].on;
-      state.off |= atStart[successor].off;
+      State lanes = atStart[successor];
+      if (goesWithoutLane(module, cfg, b, successor)) {
+        lanes.raw.vgprs.active.reset();
+        lanes.derived.vgprs.active.reset();
+      }
+      state.raw.add(lanes.raw);
+      state.derived.add(lanes.derived);
     }
     Transfer transfer(state);
     for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {

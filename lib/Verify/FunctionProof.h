@@ -4,9 +4,9 @@
 // executed side by side along every path to the next cuts. At a cut the induction claim holds: for
 // every register r that both still need, the rewritten code has the value
 //   - of active lanes in the register that the pass claims for r,
-//   - of inactive lanes in r itself,
+//   - of inactive lanes in r itself, or there as well, as the claim says,
 // and memory and all scalar registers that are still needed are the same. Inactive lanes stay where
-// they were because code that moves values does so under the mask of the piece that it belongs to.
+// they were if code moves values, which it does under the mask of the piece that it belongs to.
 // Every path that ends at a cut must re-establish the claim of that cut. A register that is not
 // written between the end of the cut's immediate dominator and the cut keeps its value, also where
 // only one side has it: what was computed before a loop is known in it. Code that only one side
@@ -141,6 +141,9 @@ private:
   void findNeeds();
   void findHints();
   std::optional<Fault> checkHints(const Path &path, uint32_t block);
+  enum class Lanes : uint8_t { Active, SwitchedOff };
+  std::optional<Value> lanesNeeded(const Needs &needs, unsigned vgpr, const State &state,
+                                   Lanes kind);
   Path startAtEntry();
   Path startAtCut(uint32_t block);
   std::optional<Fault> follow(Path path);

@@ -1,11 +1,12 @@
 #include "Verify/Opaque.h"
 
+#include "Asm/CodeGaps.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <vector>
 
@@ -121,81 +122,6 @@ static bool isInLongBranch(const Module &module, const Cfg &cfg, const Instructi
   return false;
 }
 
-/// The line's text outside of comments; `inside` says whether it begins in one that goes over
-/// several lines, and then whether it ends in one.
-static std::string withoutComments(std::string_view line, bool &inside) {
-  std::string text;
-  while (!line.empty()) {
-    if (inside) {
-      const size_t close = line.find("*/");
-      if (close == std::string_view::npos)
-        return text;
-      line.remove_prefix(close + 2);
-      inside = false;
-    }
-    const size_t rest = std::min(line.find(';'), line.find("//"));
-    const size_t open = line.find("/*");
-    text += line.substr(0, std::min(rest, open));
-    if (open == std::string_view::npos || rest < open)
-      return text;
-    line.remove_prefix(open + 2);
-    inside = true;
-  }
-  return text;
-}
-
-/// The first line of a function that puts bytes into the code without being an instruction that
-/// LLVM lists: data directives, or an invocation of a macro that holds nothing else.
-static std::optional<uint32_t> findRawBytes(const Module &module, const Cfg &cfg) {
-  static constexpr std::string_view kData[] = {
-      ".byte",  ".short", ".hword",  ".word",    ".long",    ".int",    ".quad",
-      ".octa",  ".2byte", ".4byte",  ".8byte",   ".zero",    ".fill",   ".skip",
-      ".space", ".ascii", ".string", ".float",   ".double",  ".single", ".org",
-      ".dc",    ".ds",    ".incbin", ".uleb128", ".sleb128", ".value"};
-  const auto &insts = module.instructions();
-  const uint32_t first = cfg.blocks.front().first, last = cfg.blocks.back().last - 1;
-  uint32_t next = first;
-  bool inCode = true, inMacro = false, inComment = false;
-  for (uint32_t line = module.functions()[cfg.functionIndex].line; line < insts[last].line;
-       ++line) {
-    while (next <= last && insts[next].line < line)
-      ++next;
-    const std::string uncommented = withoutComments(module.lineText(line), inComment);
-    if (next <= last && insts[next].line == line)
-      continue;
-    std::string_view text = uncommented;
-    const auto trim = [&] {
-      const size_t begin = text.find_first_not_of(" \t\r");
-      text = begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
-    };
-    trim();
-    for (size_t colon = text.find(':');
-         colon != std::string_view::npos && text.find_first_of(" \t\",(=") > colon;
-         colon = text.find(':')) {
-      text.remove_prefix(colon + 1);
-      trim();
-    }
-    if (text.empty() || text[0] == '#')
-      continue;
-    const std::string_view word = text.substr(0, text.find_first_of(" \t\r"));
-    // What a definition holds stands where the macro is used.
-    if (word == ".macro" || word == ".endm" || word == ".endmacro")
-      inMacro = word == ".macro";
-    if (inMacro)
-      continue;
-    if (word == ".text" || word == ".popsection" || word == ".previous")
-      inCode = true;
-    else if (word == ".section" || word == ".pushsection" || word == ".data" || word == ".bss")
-      inCode = false;
-    else if (word[0] != '.'
-                 ? text.find('=') == std::string_view::npos
-                 : inCode && std::any_of(std::begin(kData), std::end(kData),
-                                         [&](std::string_view d) { return word.starts_with(d); }))
-      return line;
-  }
-  return std::nullopt;
-}
-
 /// The jump or entry that leaves a hole in the graph.
 static void addUnknownPaths(const Module &module, const Cfg &cfg, std::vector<OpaqueSpot> &spots) {
   if (cfg.indirectJump) {
@@ -240,9 +166,8 @@ std::vector<OpaqueSpot> opaqueSpots(const Module &module, const Cfg &cfg) {
   addUnknownPaths(module, cfg, spots);
   if (cfg.blocks.empty())
     return spots;
-  if (const auto line = findRawBytes(module, cfg))
-    spots.push_back({cfg.blocks.front().first,
-                     fmt::format("is followed by bytes in the code at line {}", *line),
+  if (const auto gap = findGap(module, module.functions()[cfg.functionIndex]))
+    spots.push_back({cfg.blocks.front().first, fmt::format("{} at line {}", gap->reason, gap->line),
                      OpaqueSpot::Why::Distance});
   for (uint32_t i = cfg.blocks.front().first; i < cfg.blocks.back().last; ++i)
     if (OpaqueSpot spot = lookAt(module, cfg, module.instructions()[i]); !spot.reason.empty())

@@ -19,7 +19,8 @@ std::optional<Fault> FunctionProof::checkCircles() const {
   std::vector<uint8_t> state(cfg_.blocks.size(), New);
   std::vector<std::pair<uint32_t, unsigned>> stack;
   for (uint32_t root = 0; root < cfg_.blocks.size(); ++root) {
-    if (state[root] != New)
+    // No path is walked through what is not reached, which stays as it is (changedUnreachable).
+    if (state[root] != New || !cfg_.blocks[root].reachable)
       continue;
     stack.emplace_back(root, 0);
     state[root] = Open;

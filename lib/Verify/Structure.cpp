@@ -112,7 +112,7 @@ static bool isHarmlessOverlap(const Module &module, const Cfg &cfg, const Instru
   if (needs.empty())
     needs = verify::computeNeeds(module, cfg);
   const unsigned upper = dst.first.index + 1;
-  return !verify::needsAfter(module, cfg, needs, mad.index).active.test(upper);
+  return !verify::needsAfter(module, cfg, needs, mad.index).maybeActive().test(upper);
 }
 
 static void sortByLine(std::vector<RuleFault> &findings) {

@@ -2,6 +2,7 @@
 
 #include "Verify/Verify.h"
 
+#include "Verify/BufferProof.h"
 #include "Verify/Document.h"
 #include "Verify/FunctionProof.h"
 #include "Verify/Opaque.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace rdna {
 
@@ -92,6 +94,47 @@ struct FunctionPair {
 };
 } // namespace
 
+/// Proves one function whose LDS is arranged anew.
+static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondence &claim,
+                                   Proof &proof) {
+  const auto &[before, after, f] = pair;
+  const RuleFaults oldFaults(before, f), newFaults(after, f);
+  const Cfg oldCfg = buildCfg(before, f), newCfg = buildCfg(after, f);
+  for (const bool isOld : {true, false})
+    if (const auto spot = verify::findOpaque(isOld ? before : after, isOld ? oldCfg : newCfg)) {
+      const Instruction &inst = (isOld ? before : after).instructions()[spot->instruction];
+      return refuse(after, isOld ? pair.now().line : inst.line,
+                    fmt::format("'{}' was changed, although line {} of it {}", pair.was().name,
+                                inst.line, spot->reason));
+    }
+  if (const auto line = verify::changedUnreachable(before, oldCfg, after, newCfg))
+    return refuse(after, *line, "code that nothing reaches was changed");
+  const auto proofOf =
+      std::make_unique<verify::BufferProof>(before, after, f, *claim.rebuffered, proof);
+  if (const auto fault = proofOf->run())
+    return fault->instruction
+               ? makeError(Failure::Refused,
+                           after.at(after.instructions()[*fault->instruction], fault->message))
+               : refuse(after, pair.now().line, fault->message);
+  proof.method = "simulation of a whole workgroup";
+  for (const verify::RuleFault &fault : newFaults.all) {
+    if (!fault.instruction)
+      continue;
+    const std::set<uint32_t> &originals = proofOf->originalsOf(*fault.instruction);
+    const auto breaksToo = [&](uint32_t original) {
+      const auto [begin, end] = oldFaults.byInstruction.equal_range(original);
+      return std::any_of(begin, end, [&](const auto &entry) { return entry.second == fault.rule; });
+    };
+    // What is wrong on any machine may make other values than the ones that were compared.
+    const bool isExcused = fault.diagnostic.severity != Severity::Error && !originals.empty() &&
+                           llvm::all_of(originals, breaksToo);
+    if (!isExcused)
+      proof.brokenRules.push_back(asError(fault.diagnostic));
+  }
+  addDirectiveFaults(oldFaults, newFaults, proof);
+  return llvm::Error::success();
+}
+
 /// Proves one function that changed, and adds the rules that it breaks anew to the proof.
 static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence *claim,
                                  Proof &proof) {
@@ -151,12 +194,15 @@ class TextPair {
 public:
   TextPair(const Module &before, const Module &after, const std::vector<Correspondence> &claims)
       : before_(before), after_(after) {
-    for (const Correspondence &claim : claims)
+    for (const Correspondence &claim : claims) {
       claims_.emplace(claim.function, &claim);
+      if (claim.rebuffered)
+        resized_.insert(claim.function);
+    }
   }
 
   llvm::Error compareTexts() const {
-    if (const auto fault = verify::compareDocuments(before_, after_))
+    if (const auto fault = verify::compareDocuments(before_, after_, resized_))
       return refuse(after_, fault->line, fault->message);
     for (uint32_t f = 0; f < before_.functions().size(); ++f)
       if (const FunctionPair pair = at(f);
@@ -168,8 +214,13 @@ public:
   /// Adds what was compared and broken to `proof`.
   llvm::Expected<Looked> look(uint32_t f, Proof &proof) const {
     const FunctionPair pair = at(f);
+    const auto claim = claims_.find(pair.was().name);
+    if (claim != claims_.end() && claim->second->rebuffered) {
+      if (llvm::Error error = proveRebuffered(pair, *claim->second, proof))
+        return error;
+      return Looked::Closely;
+    }
     if (!pair.isSettled()) {
-      const auto claim = claims_.find(pair.was().name);
       if (llvm::Error error =
               proveFunction(pair, claim == claims_.end() ? nullptr : claim->second, proof))
         return error;
@@ -192,6 +243,7 @@ private:
 
   const Module &before_, &after_;
   std::map<std::string_view, const Correspondence *> claims_;
+  std::set<std::string, std::less<>> resized_; ///< Functions whose size of LDS may change.
 };
 } // namespace
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 
 import lit.formats
 
@@ -22,7 +23,7 @@ config.substitutions.append(("%templates", os.path.join(config.rdna_source_dir, 
 config.substitutions.append(
     ("%rdnakit", os.path.join(config.rdna_source_dir, "include", "rdnakit")))
 config.substitutions.append(("%corpus", os.path.join(config.rdna_source_dir, "tests", "corpus")))
-for tool in ["isa-parse", "vgpr-remap", "dualfmac-sched", "hsaco-loader"]:
+for tool in ["isa-parse", "vgpr-remap", "dualfmac-sched", "hsaco-loader", "rdna-run"]:
     path = os.path.join(bin_dir, tool)
     # A test of a tool that this build does not have is unsupported, and says so.
     if os.path.exists(path):
@@ -38,6 +39,10 @@ config.substitutions.append(
 config.substitutions.append(
     ("%clang", os.path.join(config.llvm_tools_dir, "clang") + " -x hip --cuda-device-only"
      " --offload-arch=gfx1100 -nogpulib -nogpuinc -S"))
+# A cluster of one node is started by the test that wants one.
+if all(shutil.which(daemon, path=os.environ.get("PATH", "") + ":/usr/sbin")
+       for daemon in ["slurmctld", "slurmd", "munged", "sbatch"]):
+    config.available_features.add("slurm")
 if config.rdna_sanitize:
     config.available_features.add("sanitize")
 

@@ -146,6 +146,27 @@ std::optional<std::string> guardReason(const Step &step, const Mutant &mutant,
   return std::nullopt;
 }
 
+/// A jump right behind a branch that goes on with no lane only: on the way from the mutant's place
+/// to the one that was meant there is nothing but vector instructions, which then do nothing.
+static bool leadsThereWithoutLane(const Module &module, const Instruction &was,
+                                  std::optional<uint32_t> meant, std::optional<uint32_t> instead) {
+  if (was.op != Op::s_branch || was.index == 0 || !meant || !instead || *instead > *meant ||
+      module.instructions()[was.index - 1].op != Op::s_cbranch_execnz)
+    return false;
+  for (const Instruction &inst : module.instructions())
+    if (module.labelTarget(module.branchTarget(inst)) == was.index)
+      return false;
+  for (uint32_t i = *instead; i < *meant; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    if (!inst.isValu() ||
+        std::any_of(inst.accesses.begin(), inst.accesses.end(), [](const RegAccess &access) {
+          return access.writes() && !access.reg.first.isVgpr();
+        }))
+      return false;
+  }
+  return true;
+}
+
 std::optional<std::string> branchReason(const Step &step, const Mutant &mutant,
                                         const Module &mutated) {
   const auto leadsTo = [](const Module &module, const Instruction &branch) {
@@ -163,6 +184,9 @@ std::optional<std::string> branchReason(const Step &step, const Mutant &mutant,
   if (was.op == now.op && mutated.instructions().size() == step.after->instructions().size() &&
       leadsTo(*step.after, was) == leadsTo(mutated, now))
     return "leads to the same place";
+  if (was.op == now.op &&
+      leadsThereWithoutLane(mutated, was, leadsTo(*step.after, was), leadsTo(mutated, now)))
+    return "no lane goes that way";
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "mutation/Values.h"
 #include "mutation/WaitWalk.h"
 
+#include "Analysis/Cfg.h"
 #include "Asm/Lane.h"
 
 #include <algorithm>
@@ -156,6 +157,37 @@ bool touchesResultsOf(const Instruction &other, const Instruction &inst) {
                      [&](RegUnit unit) { return other.readsUnit(unit) || other.writesUnit(unit); });
 }
 
+/// Is it the first of a loop that changes neither what it reads nor its results? Then it computes
+/// in every trip what it would compute in front of the loop.
+bool isInvariantHere(const Module &module, uint32_t function, uint32_t index) {
+  const Instruction &moved = module.instructions()[index];
+  const std::vector<RegUnit> results = writtenBy(moved);
+  const auto changes = [&](RegUnit unit) {
+    return moved.readsUnit(unit) ||
+           std::find(results.begin(), results.end(), unit) != results.end();
+  };
+  // What VALU instructions compute depends on EXEC as well.
+  if (moved.isValu() || touchesMoreThanRegisters(moved) ||
+      std::any_of(results.begin(), results.end(),
+                  [&](RegUnit unit) { return moved.readsUnit(unit); }))
+    return false;
+  const Cfg cfg = buildCfg(module, function);
+  const auto l = cfg.loopOf(cfg.blockOf(index));
+  if (!l || cfg.blocks[cfg.loops[*l].header].first != index)
+    return false;
+  const Loop &loop = cfg.loops[*l];
+  const auto &arriving = cfg.blocks[loop.header].predecessors;
+  if (std::count_if(arriving.begin(), arriving.end(),
+                    [&](uint32_t from) { return !loop.contains(from); }) != 1)
+    return false;
+  for (const uint32_t i : loopInstructions(cfg, loop)) {
+    const std::vector<RegUnit> written = writtenBy(module.instructions()[i]);
+    if (i != index && std::any_of(written.begin(), written.end(), changes))
+      return false;
+  }
+  return true;
+}
+
 std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated, uint64_t seed) {
   const Dataflow was(*step.after, step.function), now(mutated, step.function);
@@ -188,6 +220,8 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
   const bool crossesLabelOnly = mutant.edits[1].begin == (up ? other.end : other.begin);
   if (crossesLabelOnly && isConstantAnyhow(was, now, moved, moved.index + 1))
     return "same values";
+  if (crossesLabelOnly && !up && isInvariantHere(mutated, step.function, moved.index))
+    return "computed anew in every trip";
   const auto gate = std::find_if(insts.begin(), insts.end(), [&](const Instruction &inst) {
     return inst.end == mutant.edits[1].begin;
   });

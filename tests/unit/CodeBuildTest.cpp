@@ -232,4 +232,23 @@ TEST(AsmLane, ModifiersHaveNoLaneOperation) {
     EXPECT_TRUE(reparse(text).empty()) << text;
 }
 
+TEST(CodeBuild, MemoryThatGeneratorsUse) {
+  EXPECT_EQ(buildBufferLoad(Vgpr{4}, 4, Vgpr{9}, 40, 16).text(),
+            "buffer_load_b128 v[4:7], v9, s[40:43], 0 offen offset:16");
+  EXPECT_EQ(buildBufferLoad(Vgpr{4}, 1, Vgpr{9}, 40, 0).text(),
+            "buffer_load_b32 v4, v9, s[40:43], 0 offen");
+  EXPECT_EQ(buildBufferStore(Vgpr{4}, 2, Vgpr{9}, 8, 0).text(),
+            "buffer_store_b64 v[4:5], v9, s[8:11], 0 offen");
+  EXPECT_EQ(buildDsStore(Vgpr{3}, Vgpr{8}, 4, 32).text(), "ds_store_b128 v3, v[8:11] offset:32");
+  EXPECT_EQ(buildDsLoad2(Vgpr{6}, Vgpr{1}, 4, 4, Stride::One).text(),
+            "ds_load_2addr_b32 v[6:7], v1 offset0:4 offset1:4");
+  EXPECT_EQ(buildDsLoad2(Vgpr{6}, Vgpr{1}, 2, 2, Stride::SixtyFour).text(),
+            "ds_load_2addr_stride64_b32 v[6:7], v1 offset0:2 offset1:2");
+  EXPECT_EQ(buildScalarLoad(16, 8, 0, 32).text(), "s_load_b256 s[16:23], s[0:1], 0x20");
+  const Arg to = RegRange{RegUnit::scalar(40), 16, Half::Whole};
+  const Arg from = RegRange{RegUnit::scalar(4), 4, Half::Whole};
+  EXPECT_EQ(build(Op::s_buffer_load_b512, {to, from, imm(64)}).text(),
+            "s_buffer_load_b512 s[40:55], s[4:7], 0x40");
+}
+
 } // namespace

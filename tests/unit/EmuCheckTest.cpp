@@ -44,7 +44,11 @@ std::vector<std::string> findings(const std::string &body, CheckSet set, unsigne
     ADD_FAILURE() << llvm::toString(program.takeError());
     return {};
   }
-  std::vector<std::byte> out(4096), in(4096);
+  // One allocation with a gap behind each buffer: what is beyond one must not be in the other,
+  // which two of the heap's own choice leave to chance.
+  constexpr size_t bytes = 4096;
+  std::vector<std::byte> memory(4 * bytes);
+  const std::span<std::byte> in(memory.data(), bytes), out(memory.data() + 2 * bytes, bytes);
   uint64_t arguments[2] = {reinterpret_cast<uint64_t>(out.data()),
                            reinterpret_cast<uint64_t>(in.data())};
   auto checker = createChecker(set);

@@ -197,12 +197,16 @@ TEST(IsaTraits, ImplicitOperandsAreTheEmulators) {
     EXPECT_TRUE(row.format != Format::Vopc || isVectorCompare(row.op)) << row.name;
     if (traits.is(OpFlag::Accumulates) || keepsDestination(row.op)) {
       const emu::Operand *result = resultOf(row);
-      // A load keeps what it does not name.
-      const bool isPart = result && result->bits < 32 && traits.memory.d16 != D16::None;
+      // A load keeps what it does not name, and so does a result of 16 bits.
+      const bool isPart = result && result->bits < 32;
       const bool accumulates = result && result->direction == Direction::InOut;
       // These keep lanes, not bits.
       const bool lanes = row.op == Op::v_writelane_b32 || row.op == Op::v_permlane64_b32;
       EXPECT_TRUE(isPart || accumulates || lanes || traits.memory.isFormatted) << row.name;
+    }
+    const emu::Operand *result = resultOf(row);
+    if (opUnit(row.op) == Unit::Valu && result && result->bits == 16) {
+      EXPECT_TRUE(keepsDestination(row.op)) << row.name;
     }
   }
 }

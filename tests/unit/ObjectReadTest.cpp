@@ -76,6 +76,23 @@ TEST(ObjectLint, TooFewVgprs) {
   EXPECT_EQ(findings(kernel), "");
 }
 
+TEST(ObjectLint, NoRoomForAWorkgroup) {
+  SampleKernel kernel;
+  kernel.vgprs = kernel.metadataVgprs = 200; // 7 waves on each of a WGP's 4 SIMDs.
+  const auto withGroup = [&](unsigned size) {
+    std::string text = sample(kernel);
+    const std::string most = ".max_flat_workgroup_size: 64";
+    const size_t at = text.find(most);
+    EXPECT_NE(at, std::string::npos);
+    return findings(load(text.replace(at, most.size(),
+                                      ".max_flat_workgroup_size: 1024\n    "
+                                      ".reqd_workgroup_size: [" +
+                                          std::to_string(size) + ", 1, 1]")));
+  };
+  EXPECT_EQ(withGroup(28 * 32), "");
+  EXPECT_NE(withGroup(29 * 32).find("more than gfx1100 has room for"), std::string::npos);
+}
+
 TEST(ObjectLint, SixteenBitHalvesCountAsTheirRegister) {
   SampleKernel kernel;
   kernel.body = "\tv_mov_b16_e32 v9.h, v0.l\n\ts_endpgm\n";

@@ -2,6 +2,7 @@
 
 #include "AsmSnippet.h"
 
+#include "Analysis/TripCount.h"
 #include "Transform/Constants.h"
 
 namespace rdna {
@@ -29,7 +30,7 @@ struct Facts {
   std::optional<uint64_t> trips(std::string_view label) const {
     for (const Loop &loop : cfg.loops)
       if (loop.header == blockAt(label))
-        return tripCount(context(), loop);
+        return tripCount(*module, cfg, loop);
     ADD_FAILURE() << "no loop at " << label;
     return std::nullopt;
   }

@@ -204,7 +204,7 @@ TEST(RunKernarg, Refusals) {
     return messageOf(packKernarg(kernel, launchOf(std::move(arguments)), addresses),
                      Failure::BadInput);
   };
-  EXPECT_NE(refusal({ResolvedBuffer{}}).find("takes 2 arguments, the launch has 1"),
+  EXPECT_NE(refusal({ResolvedBuffer{}}).find("takes 2 arguments (a, n), the launch has 1"),
             std::string::npos);
   EXPECT_NE(refusal({ResolvedBuffer{}, ResolvedBuffer{}}).find("arg1 has 8 bytes"),
             std::string::npos);

@@ -140,7 +140,7 @@ TEST(RunLaunch, Refusals) {
 
 TEST(RunLaunch, ErrorsOfValuesHaveTheirPlace) {
   EXPECT_EQ(refusedLaunch("{\"grid\": [1],\n \"block\": [1],\n \"args\": [{\"i33\": 4}]}")
-                .find("l.json:3:19: error: unknown key \"i33\" in args[0]"),
+                .find("l.json:3:12: error: unknown key \"i33\" in args[0]"),
             0u);
   // An escaped quote, a brace in a string and a second key of one name do not lead astray.
   EXPECT_EQ(refusedLaunch("{\"kernel\": \"\\\"{,\", \"block\": [2], \"block\": [1],\n\"grid\": []}")

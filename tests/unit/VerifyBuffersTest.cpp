@@ -1,48 +1,28 @@
-// What the proof says today of a loop that gets a second LDS buffer. It is a right rewrite
-// (tests/lit/hsaco-loader/lds-buffers.test); each message is a part of what the proof has to learn
-// (docs/design.md, "Loops with several LDS buffers").
+// What the proof says of a loop that gets a second LDS buffer if nobody claims that it does:
+// BufferProofTest.cpp has it with the claim.
 
-#include "VerifySample.h"
-
-#include <gmock/gmock.h>
-
-#include <fstream>
-#include <iterator>
+#include "BufferPair.h"
 
 namespace rdna::test {
 namespace {
 
 using testing::HasSubstr;
 
-std::string read(const char *name) {
-  std::ifstream file(std::string(RDNA_SOURCE_DIR "/tests/lit/hsaco-loader/Inputs/") + name);
-  EXPECT_TRUE(file) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string refusalOf(const std::string &before, const std::string &after) {
-  auto was = Module::parse(before, "before.s"), now = Module::parse(after, "after.s");
-  if (was && now)
-    return refusal(**was, **now);
-  ADD_FAILURE() << "not parsed";
-  return {};
-}
-
-TEST(VerifyBuffers, TwoBuffersAreRefused) {
-  const std::string one = read("one-buffer.s"), two = read("two-buffers.s");
-  EXPECT_EQ(refusalOf(one, one), "");
-  EXPECT_EQ(refusalOf(two, two), "");
+TEST(VerifyBuffers, TwoBuffersAreRefusedUnclaimed) {
+  const std::string one = readPair("one-buffer.s"), two = readPair("two-buffers.s");
+  EXPECT_EQ(refusalOfTexts(one, one), "");
+  EXPECT_EQ(refusalOfTexts(two, two), "");
   // Numbers of the descriptor.
-  EXPECT_THAT(refusalOf(one, two),
+  EXPECT_THAT(refusalOfTexts(one, two),
               HasSubstr("'.amdhsa_group_segment_fixed_size 512' stands where the original has"));
   // Were the original's LDS as large: barriers.
   const std::string larger =
       replaced(replaced(one, "segment_fixed_size 256", "segment_fixed_size 512"),
                "segment_fixed_size: 256", "segment_fixed_size: 512");
-  EXPECT_THAT(refusalOf(larger, two), HasSubstr("the writes to LDS before this point differ"));
+  EXPECT_THAT(refusalOfTexts(larger, two), HasSubstr("the writes to LDS before this point differ"));
   // Were there as many of them: addresses that the trips take turns with.
-  EXPECT_THAT(refusalOf(larger, replaced(two, "\tv_xor_b32_e32 v1, 0x100",
-                                         "\ts_barrier\n\tv_xor_b32_e32 v1, 0x100")),
+  EXPECT_THAT(refusalOfTexts(larger, replaced(two, "\tv_xor_b32_e32 v1, 0x100",
+                                              "\ts_barrier\n\tv_xor_b32_e32 v1, 0x100")),
               HasSubstr("v1 differs on entry to the code at the original's line 21"));
 }
 

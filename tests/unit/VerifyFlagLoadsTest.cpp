@@ -1,6 +1,6 @@
 // The proof's answers, and that what passes guess by other means is no bolder here.
 
-#include "AsmSnippet.h"
+#include "VerifySample.h"
 
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
@@ -15,8 +15,10 @@ std::string flagsOf(std::string_view body) {
   const auto module = parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
   const std::vector<uint8_t> flags = verify::flagLoads(*module, cfg);
-  EXPECT_EQ(flags, loadsLookedAt(*module, cfg, computeLiveness(*module, cfg))) << body;
+  const std::vector<uint8_t> guess = loadsLookedAt(*module, cfg, computeLiveness(*module, cfg));
   std::string lines;
+  for (uint32_t i = 0; i < flags.size(); ++i)
+    EXPECT_GE(guess.at(i), flags[i]) << body << ", instruction " << i; // It may be more careful.
   for (uint32_t i = 0; i < flags.size(); ++i)
     if (flags[i])
       lines += fmt::format("{} ", module->instructions()[i].line - 6);
@@ -52,6 +54,23 @@ TEST(FlagLoads, LanesThatAreSwitchedOnAgain) {
               "	s_or_b32 exec_lo, exec_lo, s8\n	v_cmp_eq_u32_e32 vcc_lo, 0, v1\n"
               "	s_cbranch_vccnz .Lend\n.Lend:\n"),
       "0 ");
+  // Every lane that comes back was written in front.
+  const std::string written =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	v_mov_b32_e32 v1, 0\n"
+      "	s_and_saveexec_b32 s8, s9\n	v_mov_b32_e32 v1, 1\n	s_or_b32 exec_lo, exec_lo, s8\n"
+      "	v_cmp_eq_u32_e32 vcc_lo, 0, v1\n	s_cbranch_vccnz .Lend\n.Lend:\n"
+      "	global_store_b32 v0, v3, s[2:3]\n";
+  EXPECT_EQ(flagsOf(written), "");
+  EXPECT_EQ(flagsOf(replaced(written, "	v_mov_b32_e32 v1, 1\n",
+                             "	v_mov_b32_e32 v1, 1\n	s_mov_b32 s8, s10\n")),
+            ""); // Lanes beyond have something older than the load.
+  // Lanes of the load that are off at the write come back by a mask.
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	s_and_b32 exec_lo, "
+                    "exec_lo, s9\n"
+                    "	v_mov_b32_e32 v1, 0\n	s_mov_b32 exec_lo, s10\n	v_cmp_eq_u32_e32 "
+                    "vcc_lo, 0, v1\n"
+                    "	s_cbranch_vccnz .Lend\n.Lend:\n	global_store_b32 v0, v3, s[2:3]\n"),
+            "0 ");
 }
 
 TEST(FlagLoads, AddressesMasksAndCallees) {

@@ -26,6 +26,10 @@ static std::string optionList(const CLI::App &app) {
     if (option->get_group().empty())
       continue; // hidden
     std::string name = option->get_name(false, true);
+    if (const size_t fallback = name.find('{'); fallback != std::string::npos) {
+      name.replace(fallback, 1, "[="); // A flag that may have a value: --delays{1}.
+      name.replace(name.find('}'), 1, "]");
+    }
     if (option->get_items_expected_max() > 0 && !option->get_positional())
       name += " " + option->get_type_name();
     out += fmt::format(".TP\n.B {}\n{}\n", escaped(name), escaped(option->get_description()));
@@ -37,7 +41,8 @@ static std::string optionList(const CLI::App &app) {
   return out;
 }
 
-std::string manPage(const CLI::App &app, const std::string &name, const std::string &version) {
+std::string manPage(const CLI::App &app, const std::string &name, const std::string &version,
+                    const Examples &examples) {
   const auto commands =
       app.get_subcommands([](const CLI::App *sub) { return !sub->get_name().empty(); });
   const std::string description = app.get_description();
@@ -54,6 +59,13 @@ std::string manPage(const CLI::App &app, const std::string &name, const std::str
     out += fmt::format(".SH COMMAND {}\n{}\n{}", escaped(command->get_name()),
                        escaped(command->get_description()), optionList(*command));
   out += fmt::format(".SH EXIT STATUS\n{}\n", escaped(app.get_footer()));
+  if (!examples.empty())
+    out += ".SH EXAMPLES\n";
+  for (const auto &[command, purpose] : examples)
+    out += fmt::format(".PP\n{}:\n.PP\n.in +4n\n.nf\n{}\n.fi\n.in\n", escaped(purpose),
+                       escaped(command));
+  out += ".SH FILES\nHow\\-tos, examples and launch descriptions are installed in\n"
+         ".I doc/rdnakit\nand\n.I rdnakit\nof the folder\n.I share\nbeside the tool's.\n";
   return out;
 }
 

@@ -9,9 +9,14 @@ namespace rdna::tool {
 
 using Clock = std::chrono::steady_clock;
 
+/// The one whose line may be on the screen.
+static Progress *shown = nullptr;
+
 Progress::Progress(std::string label)
     : label_(std::move(label)), start_(Clock::now()), lastDraw_(start_),
-      terminal_(isatty(STDERR_FILENO) != 0) {}
+      terminal_(isatty(STDERR_FILENO) != 0) {
+  shown = this;
+}
 
 void Progress::update(uint64_t done, uint64_t total) {
   if (!terminal_ || total == 0)
@@ -23,18 +28,40 @@ void Progress::update(uint64_t done, uint64_t total) {
   lastDraw_ = now;
   constexpr uint64_t width = 30;
   const uint64_t filled = std::min(done, total) * width / total;
-  const std::string bar =
-      fmt::format("{} [{:<{}}] {}/{}", label_, std::string(filled, '#'), width, done, total);
-  fmt::print(stderr, "\r{:<{}}", bar, drawnWidth_);
-  std::fflush(stderr);
-  drawnWidth_ = bar.size();
+  draw(fmt::format("{} [{:<{}}] {}/{}", label_, std::string(filled, '#'), width, done, total));
 }
 
-Progress::~Progress() {
+void Progress::status(std::string_view text) {
+  if (!terminal_)
+    return;
+  const std::lock_guard lock(mutex_);
+  draw(fmt::format("{}: {}", label_, text));
+}
+
+void Progress::draw(const std::string &line) {
+  fmt::print(stderr, "\r{:<{}}", line, drawnWidth_);
+  std::fflush(stderr);
+  drawnWidth_ = line.size();
+}
+
+void Progress::clear() {
+  const std::lock_guard lock(mutex_);
   if (drawnWidth_ == 0)
     return;
   std::fprintf(stderr, "\r%*s\r", static_cast<int>(drawnWidth_), "");
   std::fflush(stderr);
+  drawnWidth_ = 0;
+}
+
+void Progress::erase() {
+  if (shown != nullptr)
+    shown->clear();
+}
+
+Progress::~Progress() {
+  clear();
+  if (shown == this)
+    shown = nullptr;
 }
 
 } // namespace rdna::tool

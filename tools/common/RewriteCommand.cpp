@@ -33,6 +33,12 @@ void RewriteCommand::addOptions(Tool &tool, CLI::App &app, PassRequest &request)
   app.add_flag_callback(
       "--score", [&] { verbosity_ = Verbosity::Score; },
       "Print one line for every step on standard error");
+  app.add_flag_callback(
+      "--quiet", [&] { verbosity_ = Verbosity::Quiet; },
+      "Leave out the counts before and after that end a rewrite");
+  app.add_flag_callback(
+      "--all-remarks", [&] { remarks_ = Remarks::All; },
+      "Print every remark, not one of each kind with the lines of the others");
 }
 
 llvm::Expected<std::unique_ptr<Module>> RewriteCommand::read() {
@@ -50,15 +56,31 @@ llvm::Expected<std::unique_ptr<Module>> RewriteCommand::read() {
   return Module::parse(std::move(*expanded), file_);
 }
 
+static std::string paintedDiff(const Tool &tool, std::string_view diff) {
+  std::string text;
+  while (!diff.empty()) {
+    const std::string_view line = diff.substr(0, diff.find('\n'));
+    text += tool.painted(line, line.starts_with('-') ? Tool::Paint::Bad : Tool::Paint::Good) + '\n';
+    diff.remove_prefix(std::min(diff.size(), line.size() + 1));
+  }
+  return text;
+}
+
 llvm::Expected<int> RewriteCommand::finish(const Tool &tool, const PipelineResult &result,
                                            const std::string &report, const Files &files) const {
+  Progress::erase();
   bool left = false;
-  for (const Diagnostic &remark : result.remarks) {
-    tool.report(remark);
+  for (const Diagnostic &remark : result.remarks)
     left |= remark.message.find("nothing to improve") == std::string::npos;
-  }
+  for (const Diagnostic &remark :
+       remarks_ == Remarks::All ? result.remarks : folded(result.remarks))
+    tool.report(remark);
   if (verbosity_ == Verbosity::Score)
     std::fputs(scoreLines(result.steps).c_str(), stderr);
+  if (verbosity_ != Verbosity::Quiet && !result.steps.empty())
+    std::fputs(summaryText(result).c_str(), stderr);
+  if (verbosity_ != Verbosity::Quiet && result.text == original_)
+    std::fputs("nothing changed: the output is the input, byte for byte\n", stderr);
   if (left && require_ == Require::Improvement)
     return makeError(Failure::Refused, file_, "--require: a block was left as it is");
   if (!reportPath_.empty())
@@ -70,7 +92,8 @@ llvm::Expected<int> RewriteCommand::finish(const Tool &tool, const PipelineResul
   if (output_ == Output::None)
     return 0;
   if (llvm::Error error =
-          tool.print(output_ == Output::Diff ? diffText(original_, result.text) : result.text))
+          tool.print(output_ == Output::Diff ? paintedDiff(tool, diffText(original_, result.text))
+                                             : result.text))
     return error;
   return 0;
 }

@@ -28,12 +28,14 @@ private:
   enum class Output { Text, Diff, None };
   enum class Macros { Keep, Expand };
   enum class Require { Nothing, Improvement };
-  enum class Verbosity { Quiet, Score };
+  enum class Verbosity { Summary, Score, Quiet };
+  enum class Remarks { Folded, All };
   std::string input_, reportPath_, file_, original_;
   Output output_ = Output::Text;
   Macros macros_ = Macros::Keep;
   Require require_ = Require::Nothing;
-  Verbosity verbosity_ = Verbosity::Quiet;
+  Verbosity verbosity_ = Verbosity::Summary;
+  Remarks remarks_ = Remarks::Folded;
 };
 
 } // namespace rdna::tool

@@ -78,6 +78,19 @@ Json toJson(const std::vector<Diagnostic> &diagnostics) {
   return remarks;
 }
 
+Json rewriteReport(const std::string &file, const PipelineResult &result) {
+  Json steps = Json::array();
+  for (const StepReport &step : result.steps) {
+    Json &json = steps.emplace_back(Json{{"pass", step.pass}});
+    json.update(toJson(step));
+  }
+  return {{"schema", "dualfmac-sched/1"},
+          {"file", file},
+          {"kernels", toJson(result.kernels)},
+          {"steps", std::move(steps)},
+          {"remarks", toJson(result.remarks)}};
+}
+
 std::string scoreLines(const std::vector<StepReport> &steps) {
   std::string text;
   for (const StepReport &step : steps) {

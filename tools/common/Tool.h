@@ -44,10 +44,17 @@ public:
   /// Positional FILE, "-" (standard input) by default. `app` is a subcommand, if there are any.
   CLI::Option *addInput(std::string &path) { return addInput(path, app_); }
   CLI::Option *addInput(std::string &path, CLI::App &app);
+  /// The subcommand that is meant where a command line has a file and none.
+  void setDefaultCommand(std::string name) { defaultCommand_ = std::move(name); }
   /// -o FILE, standard output by default.
   void addOutput() { addOutput(app_); }
   void addOutput(CLI::App &app);
   const std::string &outputPath() const { return output_; }
+
+  /// A command line that the manual page shows, and what it is good for.
+  void addExample(std::string command, std::string purpose) {
+    examples_.emplace_back(std::move(command), std::move(purpose));
+  }
 
   /// Expands @response files, parses, calls `body` and prints its error; returns the exit code:
   /// the body's, or the one of its error. --help and --version end here.
@@ -62,16 +69,32 @@ public:
 
   /// Whether text for standard output may carry escape sequences (terminal, NO_COLOR, --color, -o).
   bool colorOutput() const;
+  /// --wide, for tools with tables.
+  void addWide();
+  /// Characters of a line on the terminal that the output goes to; 0 where nothing may be cut.
+  size_t screenWidth() const;
+  /// `text` in a colour where standard output may have one.
+  enum class Paint : uint8_t { Good, Bad, Warning, Remark };
+  std::string painted(std::string_view text, Paint paint) const;
+  /// A diagnostic as `render` has it, painted for standard output.
+  std::string rendered(const Diagnostic &diagnostic) const;
 
 private:
   void writeDiagnostic(const Diagnostic &diagnostic) const;
   /// The exit code if the tool ends here (--help, an error), else nothing.
   std::optional<int> parse(int argc, char **argv);
 
+  /// Somebody who only typed the tool's name would look at nothing.
+  void sayWhatIsRead() const;
+
   std::string name_;
   CLI::App app_;
+  std::string defaultCommand_;
+  std::vector<CLI::Option *> inputs_;
   std::string output_ = "-";
   std::string color_ = "auto";
+  std::vector<std::pair<std::string, std::string>> examples_;
+  enum class Width : uint8_t { Screen, Whole } width_ = Width::Screen;
 };
 
 /// JSON as the tools print it: two blanks of indent, a final line end; bytes that are not UTF-8
@@ -87,8 +110,14 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
   void update(uint64_t done, uint64_t total);
+  /// In place of the bar: what is being done, for work of unknown length. Drawn at once.
+  void status(std::string_view text);
+  /// Takes the line away, whoever drew it, before something else is printed.
+  static void erase();
 
 private:
+  void draw(const std::string &line);
+  void clear();
   std::string label_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_, lastDraw_;

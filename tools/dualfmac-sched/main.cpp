@@ -1,9 +1,14 @@
 // dualfmac-sched: takes a compiled kernel up the ladder that is otherwise climbed by hand, one
-// proven pass after the other. Which passes there are, and what can be said to them, is in the
-// registry.
+// proven pass after the other, or makes one from a tile. Which passes there are, and what can be
+// said to them, is in the registry.
 
+#include "BatchCommand.h"
+#include "ForDevice.h"
+#include "Generate.h"
 #include "Given.h"
+#include "Tune.h"
 
+#include "Pipeline/Fastest.h"
 #include "Pipeline/Registry.h"
 #include "common/RewriteCommand.h"
 #include "common/RewriteReport.h"
@@ -16,8 +21,8 @@ using namespace rdna;
 namespace {
 struct Options {
   std::vector<std::string> assumptions, given;
-  std::string launchFile;
-  std::map<std::string, std::string> words; ///< Of passes that take a value, by name.
+  dualfmac::DevicePredictions::Wanted predicted; ///< `device` is empty without --for.
+  std::map<std::string, std::string> words;      ///< Of passes that take a value, by name.
   PassChoice choice;
   PassRequest request;
   tool::RewriteCommand command;
@@ -103,26 +108,84 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
                  "kernarg+24 (a dword by offset), workgroup_id_x or workitem_id_x; may be given "
                  "several times")
       ->allow_extra_args(false);
-  app.add_option("--launch", options.launchFile,
-                 "Launch description (as for hsaco-loader) whose names of arguments --given takes");
+  app.add_option("--launch", options.predicted.launchFile,
+                 "Launch description (as for hsaco-loader): names of arguments for --given, and "
+                 "what --for predicts");
+  app.add_option("--for", options.predicted.device,
+                 "Judge steps by the time that the timing model predicts for --launch on this "
+                 "card (7900xtx, ..., or FILE.json; docs/howto-timing.md): one whose time rises is "
+                 "taken back, one that makes a count worse is kept if it is faster for all that "
+                 "is in doubt")
+      ->check(CLI::Validator(
+          [](const std::string &card) {
+            return card.empty() ? "a card has a name, like 7900xtx" : std::string();
+          },
+          "CARD"));
+  app.add_option("--param", options.predicted.parameters,
+                 "A parameter of the launch: N=4096; may be given several times")
+      ->allow_extra_args(false);
   app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, and those inside it");
   options.command.addOptions(tool, app, options.request);
 }
 
+/// What --for says of the result.
+struct Predicted {
+  timing::Prediction before, after;
+  std::vector<WayTaken> ways;
+};
+
+static nlohmann::ordered_json toJson(const WayTaken &way) {
+  return {{"name", way.name},
+          {"predicted_ms", way.milliseconds},
+          {"chosen", way.chosen == WayTaken::Chosen::Yes}};
+}
+
+static nlohmann::ordered_json toJson(const timing::Prediction &prediction) {
+  return {{"predicted_ms", prediction.milliseconds},
+          {"predicted_low_ms", prediction.low},
+          {"predicted_high_ms", prediction.high}};
+}
+
 /// `--report`: schema "dualfmac-sched/1".
-static std::string jsonReport(const std::string &file, const PipelineResult &result) {
-  using Json = nlohmann::ordered_json;
-  Json steps = Json::array();
-  for (const StepReport &step : result.steps) {
-    Json &json = steps.emplace_back(Json{{"pass", step.pass}});
-    json.update(tool::toJson(step));
-  }
-  return tool::jsonText({{"schema", "dualfmac-sched/1"},
-                         {"file", file},
-                         {"kernels", tool::toJson(result.kernels)},
-                         {"steps", std::move(steps)},
-                         {"remarks", tool::toJson(result.remarks)}});
+static std::string jsonReport(const std::string &file, const PipelineResult &result,
+                              const std::optional<Predicted> &predicted) {
+  nlohmann::ordered_json report = tool::rewriteReport(file, result);
+  if (predicted)
+    report["predicted"] = {{"before", toJson(predicted->before)},
+                           {"after", toJson(predicted->after)}};
+  if (predicted)
+    for (const WayTaken &way : predicted->ways)
+      report["predicted"]["ways"].push_back(toJson(way));
+  return tool::jsonText(report);
+}
+
+static void printPrediction(const dualfmac::DevicePredictions &device, const Predicted &predicted) {
+  tool::Progress::erase();
+  fmt::print(
+      stderr,
+      "{} on {}, {}: predicted {:.4f} ms ({:.4f} to {:.4f}) -> {:.4f} ms ({:.4f} to {:.4f})\n",
+      device.kernel(), device.machine().device().title, device.launchWords(),
+      predicted.before.milliseconds, predicted.before.low, predicted.before.high,
+      predicted.after.milliseconds, predicted.after.low, predicted.after.high);
+  std::string words;
+  for (const WayTaken &way : llvm::ArrayRef(predicted.ways).drop_front())
+    words += fmt::format("{}{} {:.4f} ms{}", words.empty() ? "" : ", ", way.name, way.milliseconds,
+                         way.chosen == WayTaken::Chosen::Yes ? " (kept)" : "");
+  fmt::print(stderr, "ways tried, predicted: {}\n", words);
+}
+
+/// The fastest of some ways with --for, else the only one.
+static llvm::Expected<PipelineResult> runPasses(std::unique_ptr<Module> module,
+                                                const Pipeline &pipeline,
+                                                std::optional<Predicted> &predicted) {
+  if (!pipeline.appraiser)
+    return runPipeline(std::move(module), pipeline);
+  auto fastest = runFastest(std::move(module), pipeline);
+  if (!fastest)
+    return fastest.takeError();
+  predicted->ways = std::move(fastest->ways);
+  return std::move(fastest->best);
 }
 
 static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
@@ -139,19 +202,50 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   auto module = options.command.read();
   if (!module)
     return module.takeError();
-  if (llvm::Error error =
-          dualfmac::readGiven(**module, options.given, options.launchFile, options.request))
+  if (llvm::Error error = dualfmac::readGiven(**module, options.given, options.predicted.launchFile,
+                                              options.request))
     return error;
-  auto result = runPipeline(std::move(*module),
-                            {.passes = choosePasses(options.choice), .request = options.request});
+  std::unique_ptr<dualfmac::DevicePredictions> device;
+  std::optional<Predicted> predicted;
+  if (!options.predicted.device.empty()) {
+    options.predicted.kernel = options.request.kernel;
+    auto made = dualfmac::DevicePredictions::create(options.predicted, **module);
+    if (!made)
+      return made.takeError();
+    device = std::move(*made);
+    auto before = device->predict((*module)->text(), options.command.file());
+    if (!before)
+      return before.takeError();
+    predicted.emplace(Predicted{std::move(*before), {}, {}});
+  }
+  tool::Progress progress("dualfmac-sched");
+  const auto show = [&](std::string_view pass, unsigned round) {
+    progress.status(fmt::format("round {}, {}", round, pass));
+  };
+  auto result = runPasses(std::move(*module),
+                          {.passes = choosePasses(options.choice),
+                           .request = options.request,
+                           .onPass = show,
+                           .appraiser = device.get()},
+                          predicted);
   if (!result)
     return result.takeError();
-  return options.command.finish(tool, *result, jsonReport(options.command.file(), *result));
+  if (device) {
+    auto after = device->predict(result->text, options.command.file());
+    if (!after)
+      return after.takeError();
+    predicted->after = std::move(*after);
+    printPrediction(*device, *predicted);
+  }
+  return options.command.finish(tool, *result,
+                                jsonReport(options.command.file(), *result, predicted));
 }
 
 int main(int argc, char **argv) {
-  tool::Tool tool("dualfmac-sched",
-                  "Rewrites RDNA3 kernels for dual issue, one proven pass after the other.");
+  tool::Tool tool(
+      "dualfmac-sched",
+      "Rewrites RDNA3 kernels for dual issue, one proven pass after the other, and generates "
+      "loops and kernels.");
   Options options;
   std::string switches;
   for (const PassInfo &pass : allPasses())
@@ -162,7 +256,22 @@ int main(int argc, char **argv) {
                              "out by --no-NAME), in this order: {}",
                              switches));
   addOptions(tool, command, options);
+  dualfmac::GenerateCommand generate(tool);
+  dualfmac::TuneCommand tune(tool);
+  dualfmac::BatchCommand batch(tool);
   tool.app().require_subcommand(1);
+  tool.setDefaultCommand("rewrite");
   tool.app().footer(std::string(tool::exitCodeHelp));
-  return tool.run(argc, argv, [&] { return rewrite(tool, options); });
+  tool.addExample("dualfmac-sched rewrite kernel.s -o faster.s --score",
+                  "All passes, and a line for each step");
+  tool.addExample("dualfmac-sched rewrite --given='N<=16384' kernel.s -o faster.s",
+                  "With a range of an argument, by which the proof may show that no index wraps");
+  tool.addExample("dualfmac-sched rewrite --unroll=4 --waits kernel.s -o faster.s",
+                  "Two passes only");
+  return tool.run(argc, argv, [&] {
+    return command.parsed() ? rewrite(tool, options)
+           : tune.parsed()  ? tune.run()
+           : batch.parsed() ? batch.run()
+                            : generate.run();
+  });
 }

@@ -1,14 +1,14 @@
 #include "Commands.h"
 
 #include "Debug.h"
+#include "Dump.h"
 #include "Findings.h"
 #include "Report.h"
 #include "Run/Compare.h"
 #include "Support/File.h"
 
-#include "llvm/Support/FileSystem.h"
-
 #include <set>
+#include <unistd.h>
 
 namespace rdna::loader {
 
@@ -37,18 +37,49 @@ int reportLint(const tool::Tool &tool, const object::CodeObject &object, LintPol
   return findings.empty() || policy == LintPolicy::Warn ? 0 : static_cast<int>(Failure::Refused);
 }
 
-/// Each instruction once, however many cases it was found in.
-void reportBounds(const tool::Tool &tool, const object::CodeObject &object,
-                  const std::vector<run::BoundsFinding> &findings, std::set<uint64_t> &seen) {
-  for (const run::BoundsFinding &finding : findings) {
-    if (!seen.insert(finding.address).second)
-      continue;
-    Diagnostic diagnostic = about(object, Severity::Warning, describe(finding));
-    diagnostic.line = finding.line;
-    diagnostic.column = 1;
-    tool.report(diagnostic);
-  }
+/// Behind accesses out of range: what probably is the reason.
+void explainTiles(const Job &job, Severity severity) {
+  const std::string reason = unevenTiles(job.plan);
+  if (!reason.empty())
+    job.tool.report(about(job.object, severity, reason));
 }
+
+/// Accesses out of range of all cases, each instruction once.
+class BoundsReport {
+public:
+  explicit BoundsReport(const Job &job) : job_(job) {}
+
+  void add(const std::vector<run::BoundsFinding> &findings) {
+    for (const run::BoundsFinding &finding : findings) {
+      if (!seen_.insert(finding.address).second)
+        continue;
+      Diagnostic place = about(job_.object, Severity::Warning, describe(finding));
+      place.line = finding.line;
+      place.column = 1;
+      list_.push_back({.rule = "accesses out of range",
+                       .place = std::move(place),
+                       .instruction = {},
+                       .notes = {}});
+    }
+  }
+
+  void print() const {
+    if (job_.options.allFindings == Options::AllFindings::No)
+      return reportAll(tool::shownFindings(list_));
+    for (const tool::ListedFinding &finding : list_)
+      job_.tool.report(finding.place);
+  }
+
+private:
+  void reportAll(const std::vector<Diagnostic> &diagnostics) const {
+    for (const Diagnostic &diagnostic : diagnostics)
+      job_.tool.report(diagnostic);
+  }
+
+  const Job &job_;
+  std::set<uint64_t> seen_;
+  tool::ListedFindings list_;
+};
 
 llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progress &progress) {
   run::RunOptions out;
@@ -71,23 +102,13 @@ llvm::Expected<run::RunOptions> runOptions(const Options &options, tool::Progres
   return out;
 }
 
-/// One file for each output, called as the launch description calls it.
-llvm::Error dumpOutputs(const std::string &folder, const run::BufferSet &buffers) {
-  if (const std::error_code error = llvm::sys::fs::create_directories(folder))
-    return makeError(Failure::BadInput, folder, "cannot make the folder: " + error.message());
-  for (const run::Buffer &buffer : buffers.buffers())
-    if (buffer.facts.isOutput())
-      if (llvm::Error error = writeOutput(
-              folder + "/" + buffer.facts.name + ".bin",
-              {reinterpret_cast<const char *>(buffer.bytes.data()), buffer.bytes.size()}))
-        return error;
-  return llvm::Error::success();
-}
-
 } // namespace
 
 llvm::Expected<int> assembleCommand(const tool::Tool &tool, const Options &options,
                                     const object::CodeObject &object) {
+  if (tool.outputPath() == "-" && isatty(STDOUT_FILENO) != 0)
+    return makeError(Failure::BadInput, "",
+                     "a code object is not for a terminal: name a file by -o FILE, or use a pipe");
   if (const int exitCode = reportLint(tool, object, options.lint.value_or(LintPolicy::Warn)))
     return exitCode;
   if (llvm::Error error = tool.print(bytesOf(object.elf)))
@@ -97,6 +118,8 @@ llvm::Expected<int> assembleCommand(const tool::Tool &tool, const Options &optio
 
 llvm::Expected<int> inspectCommand(const tool::Tool &tool, const Options &options,
                                    const object::CodeObject &object) {
+  if (options.format == Format::LaunchTemplate)
+    return templateCommand(tool, options, object);
   llvm::Expected<std::string> text = inspectText(object, lint(object), options);
   if (!text)
     return text.takeError();
@@ -127,6 +150,9 @@ llvm::Expected<int> runCommand(const Job &job) {
   if (!options)
     return options.takeError();
   options->delaySeed = job.options.delays;
+  llvm::Expected<FindingList> findings = FindingList::create(job.options);
+  if (!findings)
+    return findings.takeError();
   llvm::Expected<std::unique_ptr<Debugger>> debugger = createDebugger(job, *launch, **buffers);
   if (!debugger)
     return debugger.takeError();
@@ -146,13 +172,14 @@ llvm::Expected<int> runCommand(const Job &job) {
   if (*debugger && (*debugger)->expectsStop())
     job.tool.report(
         about(job.object, Severity::Warning, "no wave that was asked for came to a breakpoint"));
-  std::set<uint64_t> seen;
-  reportBounds(job.tool, job.object, outcome->bounds, seen);
-  std::set<std::string> seenFindings;
-  reportFindings(job.tool, job.object, outcome->findings, seenFindings);
-  if (!job.options.dumpOutputs.empty())
-    if (llvm::Error error = dumpOutputs(job.options.dumpOutputs, **buffers))
-      return error;
+  BoundsReport bounds(job);
+  bounds.add(outcome->bounds);
+  bounds.print();
+  findings->add(job.object, outcome->findings, {});
+  if (llvm::Error error = findings->report(job.tool, job.options))
+    return error;
+  if (llvm::Error error = dumpOutputs(job.options, **buffers, ""))
+    return error;
   std::string contents;
   for (const run::Buffer &buffer : (*buffers)->buffers())
     if (buffer.facts.isOutput())
@@ -160,13 +187,20 @@ llvm::Expected<int> runCommand(const Job &job) {
   if (!job.options.dump.empty())
     if (llvm::Error error = writeOutput(job.options.dump, contents))
       return error;
-  const ReportHead head{
-      job.plan.kernel->name, std::string(job.backend.name()), job.backend.device(), {}};
+  const ReportHead head{.kernel = job.plan.kernel->name,
+                        .backend = std::string(job.backend.name()),
+                        .device = job.backend.device(),
+                        .refusals = {},
+                        .findings = {},
+                        .listed = {},
+                        .tool = &job.tool};
   if (job.options.dump != "-")
     if (llvm::Error error =
             job.tool.print(runText(head, *launch, *outcome, **buffers, job.options.format)))
       return error;
-  return outcome->findings.empty() ? 0 : static_cast<int>(Failure::Refused);
+  if (!outcome->bounds.empty() || !outcome->findings.empty())
+    explainTiles(job, Severity::Note);
+  return findings->fresh() == 0 ? 0 : static_cast<int>(Failure::Refused);
 }
 
 /// A kernel that says what its rewrite assumed is judged by that, whatever `--check` asks for.
@@ -215,31 +249,53 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   if (job.options.delays)
     verifyOptions.delays = {*job.options.delays, job.options.delayRuns};
   const size_t count = job.plan.parameters.size() * job.plan.inputs.size();
-  if (const std::string &folder = job.options.dumpOutputs; !folder.empty())
-    verifyOptions.results = [&folder, count](size_t index, const run::BufferSet &buffers) {
-      return dumpOutputs(count == 1 ? folder : folder + "/" + std::to_string(index + 1), buffers);
-    };
+  verifyOptions.results = [&job, count](size_t index, const run::BufferSet &buffers) {
+    return dumpOutputs(job.options, buffers, count == 1 ? "" : std::to_string(index + 1));
+  };
   watchAssumptions(job, verifyOptions);
+  llvm::Expected<FindingList> findings = FindingList::create(job.options);
+  if (!findings)
+    return findings.takeError();
+  if (original)
+    findings->setOriginal(&*original);
+  verifyOptions.newFindings = [&](const auto &now, const auto &before) {
+    return findings->countNew(job.object, now, before);
+  };
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
       job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
   if (!cases)
     return cases.takeError();
   const LintPolicy policy = job.options.lint.value_or(LintPolicy::Fail);
-  const ReportHead head{job.plan.kernel->name, std::string(job.backend.name()),
-                        job.backend.device(),
-                        policy == LintPolicy::Fail ? lint(job.object) : std::vector<std::string>()};
+  ReportHead head{.kernel = job.plan.kernel->name,
+                  .backend = std::string(job.backend.name()),
+                  .device = job.backend.device(),
+                  .refusals =
+                      policy == LintPolicy::Fail ? lint(job.object) : std::vector<std::string>(),
+                  .findings = {},
+                  .listed = {},
+                  .tool = &job.tool};
+  for (const run::VerifyCase &entry : *cases)
+    findings->add(job.object, entry.findings, entry.originalFindings);
+  if (!job.options.checks.empty())
+    head.findings = findings->summary();
+  head.listed = findings->all();
   if (llvm::Error error = job.tool.print(verifyText(head, *cases, job.options.format)))
     return error;
   int exitCode = reportLint(job.tool, job.object, policy);
-  std::set<uint64_t> seen;
-  std::set<std::string> seenFindings;
+  BoundsReport bounds(job);
+  bool isOutside = false; // In a case that failed.
+  if (llvm::Error error = findings->report(job.tool, job.options))
+    return error;
   for (const run::VerifyCase &entry : *cases) {
-    reportFindings(job.tool, job.object, entry.findings, seenFindings);
+    isOutside |= !entry.problems.empty() && !entry.bounds.empty();
     if (!entry.problems.empty())
       exitCode = static_cast<int>(Failure::Refused);
     else
-      reportBounds(job.tool, job.object, entry.bounds, seen);
+      bounds.add(entry.bounds);
   }
+  bounds.print();
+  if (exitCode != 0)
+    explainTiles(job, isOutside ? Severity::Error : Severity::Note);
   return exitCode;
 }
 
@@ -260,8 +316,13 @@ llvm::Expected<int> benchCommand(const Job &job) {
   auto cases = bench(job.backend, job.plan.description, job.object, *job.plan.kernel, benchOptions);
   if (!cases)
     return cases.takeError();
-  const ReportHead head{
-      job.plan.kernel->name, std::string(job.backend.name()), job.backend.device(), {}};
+  const ReportHead head{.kernel = job.plan.kernel->name,
+                        .backend = std::string(job.backend.name()),
+                        .device = job.backend.device(),
+                        .refusals = {},
+                        .findings = {},
+                        .listed = {},
+                        .tool = &job.tool};
   if (llvm::Error error = job.tool.print(benchText(head, *cases, job.options.format)))
     return error;
   return 0;

@@ -15,6 +15,9 @@ llvm::Expected<int> assembleCommand(const tool::Tool &tool, const Options &optio
                                     const object::CodeObject &object);
 llvm::Expected<int> inspectCommand(const tool::Tool &tool, const Options &options,
                                    const object::CodeObject &object);
+/// inspect --launch-template: what the metadata know of a launch.
+llvm::Expected<int> templateCommand(const tool::Tool &tool, const Options &options,
+                                    const object::CodeObject &object);
 
 /// What the subcommands that launch something work on.
 struct Job {

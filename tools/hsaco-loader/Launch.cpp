@@ -1,6 +1,7 @@
 #include "Launch.h"
 
 #include "Support/File.h"
+#include "Support/Nearest.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -74,6 +75,7 @@ static llvm::Error planSgemm(const Options &options, LaunchPlan &plan,
     sgemm.tile = {(*sizes)[0], square ? (*sizes)[0] : (*sizes)[1]};
   }
   plan.description = sgemmDescription(sgemm);
+  plan.tile = sgemm.tile;
   auto numbers = parseNumbers(options.sgemm, "--sgemm");
   if (!numbers)
     return numbers.takeError();
@@ -131,15 +133,19 @@ static llvm::Error planInputs(const Options &options, LaunchPlan &plan) {
     const std::optional<run::Init> init = run::initByName(std::string_view(name.trim()));
     if (!init)
       return usage(fmt::format(
-          "--inputs: unknown kind '{}'; known: random, identity, one-hot, ramp, zero, nan",
-          name.str()));
+          "--inputs: unknown kind '{}'{}; known: random, identity, one-hot, ramp, zero, nan",
+          name.str(),
+          didYouMean(std::string_view(name.trim()),
+                     {"random", "identity", "one-hot", "ramp", "zero", "nan"})));
     plan.inputs.emplace_back(init);
   }
   return llvm::Error::success();
 }
 
 llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::CodeObject &object) {
-  if (options.launchFile.empty() == options.sgemm.empty())
+  if (!options.launchFile.empty() && !options.sgemm.empty())
+    return usage("--launch and --sgemm exclude each other: each says how to launch the kernel");
+  if (options.launchFile.empty() && options.sgemm.empty())
     return usage("say how to launch the kernel: either --launch FILE or --sgemm N");
   LaunchPlan plan;
   plan.parameters = {{}};
@@ -151,6 +157,19 @@ llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::Code
   if (llvm::Error error = planInputs(options, plan))
     return error;
   return plan;
+}
+
+std::string unevenTiles(const LaunchPlan &plan) {
+  if (!plan.tile)
+    return {};
+  for (const run::Parameters &parameters : plan.parameters)
+    for (const uint32_t side : *plan.tile)
+      if (const int64_t n = parameters.at("N"); n % side != 0)
+        return fmt::format("N = {} is not a multiple of the tile {} (--tile {}x{}): a kernel that "
+                           "does not look where the matrix ends reads and writes behind it; try "
+                           "--sgemm {}, or say by --tile what a workgroup of this kernel computes",
+                           n, side, (*plan.tile)[0], (*plan.tile)[1], (n / side + 1) * side);
+  return {};
 }
 
 } // namespace rdna::loader

@@ -18,9 +18,13 @@ struct LaunchPlan {
   const object::Kernel *kernel = nullptr;
   std::vector<run::Parameters> parameters;
   std::vector<std::optional<run::Init>> inputs;
+  std::optional<std::array<uint32_t, 2>> tile; ///< Of --sgemm.
 };
 
 llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::CodeObject &object);
+
+/// What may be wrong with a size of --sgemm where the kernel fails; else empty.
+std::string unevenTiles(const LaunchPlan &plan);
 
 /// "128" or "16x16" or "8x8x4"; missing sizes are 1.
 llvm::Expected<std::array<uint32_t, 3>> parseSizes(std::string_view text, std::string_view option);

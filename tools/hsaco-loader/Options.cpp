@@ -38,8 +38,10 @@ static void addLaunch(CLI::App &app, Options &options) {
       ->expected(1)
       ->allow_extra_args(false) // Else it takes the input file that follows for a second value.
       ->take_all();
-  app.add_option("--backend", options.backend, "emulator (default) or hip")
-      ->check(CLI::IsMember({"emulator", "hip"}));
+  app.add_option("--backend", options.backend,
+                 "emulator (default), hip, or for bench model: the time that the timing model "
+                 "predicts, see docs/howto-timing.md")
+      ->check(CLI::IsMember({"emulator", "hip", "model"}));
   app.add_option("--seed", options.seed, "Seed of the inputs and of --sample (default 1)");
   app.add_option("--threads", options.threads, "Host threads (default: all cores)");
   app.add_option("--engine", options.engine,
@@ -55,7 +57,22 @@ static void addCheck(CLI::App &app, Options &options) {
   for (const emu::CheckRow &row : emu::checkRows())
     text.append(row.name).append(" (").append(row.finds).append("), ");
   text += "or all; comma-separated, see docs/howto-check.md";
-  app.add_option("--check", options.checks, text);
+  CLI::Option *check = app.add_option("--check", options.checks, text);
+  app.add_option("--sarif", options.sarif,
+                 "Write the findings of --check to FILE as SARIF 2.1.0, for code hosts")
+      ->type_name("FILE")
+      ->needs(check);
+  app.add_option("--suppress", options.suppressed,
+                 "A finding that is of no interest: RULE, RULE:LINE or RULE:FILE:LINE; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--suppressions", options.suppressionFile,
+                 "A file with one of these in each line, # for comments")
+      ->type_name("FILE");
+  app.add_flag_callback(
+      "--all-findings", [&options] { options.allFindings = Options::AllFindings::Yes; },
+      "Show every finding, not three of each rule");
 }
 
 /// --name or --name=NUMBER. Only =: behind a blank the file would be taken for the number. As text,
@@ -82,6 +99,12 @@ static void addDumpOutputs(CLI::App &app, Options &options) {
                  "Write each output buffer to a file of this folder, DIR/NAME.bin with the name "
                  "that the launch description gives it (arg2 if none); verify with several cases "
                  "makes a folder 1, 2, ... for each")
+      ->type_name("DIR");
+}
+
+static void addDumpNpy(CLI::App &app, Options &options) {
+  app.add_option("--dump", options.dumpNpy,
+                 "The same as numpy files: DIR/NAME.npy, flat; what is bf16 as its 16 bits")
       ->type_name("DIR");
 }
 
@@ -116,6 +139,26 @@ static void addDebugging(CLI::App &app, Options &options) {
       ->take_all();
 }
 
+static void addBundles(tool::Tool &tool, Options &options) {
+  CLI::App *unbundle = subcommand(tool, options, Command::Unbundle, "unbundle",
+                                  "List the device code of a fat binary, an object or a program");
+  unbundle->get_option("file")->description("A bundle, .o, library or program");
+  unbundle->add_option("-o,--output", options.folder, "Write the code objects into this folder")
+      ->type_name("DIR");
+  CLI::App *bundle =
+      subcommand(tool, options, Command::Bundle, "bundle",
+                 "Put a code object in place of the one with the same kernels; exit 2 if there is "
+                 "none, or if it does not fit into a linked file");
+  bundle->get_option("file")->description("A bundle, .o, library or program");
+  bundle->add_option("code", options.codeObject, "The new code: a .s or a .hsaco")->required();
+  tool.addOutput(*bundle);
+  bundle->add_option("--number", options.bundleNumber,
+                     "Which bundle of the file, from 1, if several have these kernels");
+  for (CLI::App *app : {unbundle, bundle})
+    app->add_option("--target", options.target,
+                    "Only code for this processor (gfx1100), or with this id");
+}
+
 void declareOptions(tool::Tool &tool, Options &options) {
   tool.app().require_subcommand(1);
 
@@ -134,7 +177,12 @@ void declareOptions(tool::Tool &tool, Options &options) {
   inspect->add_option("--block", options.block,
                       "Workgroup size for the occupancy where the kernel states none");
   addJson(*inspect, options);
+  inspect->add_flag_callback(
+      "--launch-template", [&options] { options.format = Format::LaunchTemplate; },
+      "Print a launch description of the kernel to begin with, for --launch of the other commands");
   tool.addOutput(*inspect);
+
+  addBundles(tool, options);
 
   CLI::App *run =
       subcommand(tool, options, Command::Run, "run", "Run a kernel once and show its outputs");
@@ -144,6 +192,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
   addInputs(*run, options);
   addDebugging(*run, options);
   addDumpOutputs(*run, options);
+  addDumpNpy(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
 
@@ -160,6 +209,7 @@ void declareOptions(tool::Tool &tool, Options &options) {
       ->needs("--delays");
   addInputs(*verify, options);
   addDumpOutputs(*verify, options);
+  addDumpNpy(*verify, options);
   verify->add_option("--against", options.against,
                      "The original kernel: results must agree bit for bit (without it: the host's "
                      "reference and files of the launch description)");
@@ -183,6 +233,20 @@ void declareOptions(tool::Tool &tool, Options &options) {
   bench->add_option("--warmup", options.warmups, "Runs before the measurement, HIP (default 2)");
   bench->add_option("--repeats", options.repeats, "Measured runs, HIP (default 10)")
       ->check(CLI::PositiveNumber);
+  bench->add_option("--device", options.device,
+                    "For --backend model: 7900xtx (default), 7900xt, 7900gre, 7800xt, 7700xt, "
+                    "7600xt, 7600, or a machine's file FILE.json");
+  bench
+      ->add_option("--what-if", options.whatIf,
+                   "For --backend model: what the launch would take without something")
+      ->check(CLI::IsMember({"no-bank-conflicts", "infinite-fetch", "infinite-lds", "zero-latency",
+                             "one-more-wave", "no-barrier"}));
+  bench->add_option("--calibrate", options.calibrate,
+                    "With --backend hip, in place of a kernel: run microkernels that settle "
+                    "doubtful constants of the model (--device: of which card), print measured "
+                    "against assumed, and write a machine's file to this one");
+  bench->add_flag("--cold", options.coldCaches,
+                  "For --backend model: nothing is in the Infinity Cache at first");
   bench->add_option("--flops", options.flops,
                     "Floating-point operations of a launch, an expression of its parameters "
                     "(default: known for SGEMM)");

@@ -122,8 +122,17 @@ std::string verifyJson(const ReportHead &head, const std::vector<run::VerifyCase
   json["percent_of_peak"] = nullptr;
   json["predicted"] = false;
   json["findings"] = head.refusals;
+  json["checked"] = tool::findingsJson(head.listed);
   json["cases"] = std::move(list);
   return tool::jsonText(json);
+}
+
+/// A word that says how it went, in its colour.
+std::string verdict(const ReportHead &head, std::string_view word) {
+  using Paint = tool::Tool::Paint;
+  return head.tool == nullptr
+             ? std::string(word)
+             : head.tool->painted(word, word == "FAILED" ? Paint::Bad : Paint::Good);
 }
 
 } // namespace
@@ -133,13 +142,15 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
   if (format == Format::Json)
     return verifyJson(head, cases);
   std::string text = fmt::format("{} on {}\n", head.kernel, head.device);
+  if (!head.findings.empty()) // What most are looked for comes first.
+    text += fmt::format("  --check: {}\n", head.findings);
   size_t failed = 0;
   for (const run::VerifyCase &entry : cases) {
     const bool passed = entry.problems.empty();
     failed += passed ? 0 : 1;
     const std::string parameters = parametersText(entry.parameters);
     text += fmt::format("  {}{}{} seed {}: {}", parameters, parameters.empty() ? "" : " ",
-                        entry.input, entry.seed, passed ? "ok" : "FAILED");
+                        entry.input, entry.seed, verdict(head, passed ? "ok" : "FAILED"));
     if (entry.difference.mismatches == 0)
       text += fmt::format(", {} elements{}", entry.difference.elements,
                           entry.bitExact ? " bit-exact" : " within the bound");
@@ -159,13 +170,13 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
       text += fmt::format("    and {} more (see --json)\n", entry.problems.size() - shown);
   }
   if (failed != 0)
-    text += fmt::format("FAILED: {} of {} cases\n", failed, cases.size());
+    text += fmt::format("{}: {} of {} cases\n", verdict(head, "FAILED"), failed, cases.size());
   else if (!head.refusals.empty())
-    text +=
-        fmt::format("FAILED: results agree in all {} cases, but a GPU would not run it so: {}\n",
-                    cases.size(), head.refusals[0]);
+    text += fmt::format("{}: results agree in all {} cases, but a GPU would not run it so: {}\n",
+                        verdict(head, "FAILED"), cases.size(), head.refusals[0]);
   else
-    text += fmt::format("verified: {} of {} cases\n", cases.size(), cases.size());
+    text +=
+        fmt::format("{}: {} of {} cases\n", verdict(head, "verified"), cases.size(), cases.size());
   return text;
 }
 

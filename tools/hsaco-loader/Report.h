@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "Run/Bench.h"
 #include "Run/Verify.h"
+#include "common/Findings.h"
 
 #include "llvm/Support/Error.h"
 
@@ -20,6 +21,9 @@ llvm::Expected<std::string> inspectText(const object::CodeObject &object,
 struct ReportHead {
   std::string kernel, backend, device;
   std::vector<std::string> refusals; ///< Findings of lint that make verify fail.
+  std::string findings;              ///< Of --check, in one line; empty if nothing was checked.
+  tool::ListedFindings listed;       ///< The same one by one.
+  const tool::Tool *tool = nullptr;  ///< Whose colours; none for plain text.
 };
 
 std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase> &cases,

@@ -9,7 +9,7 @@ using namespace rdna;
 
 namespace {
 struct Options {
-  std::string mapPath, emitMapPath;
+  std::string mapPath, emitMapPath, repairHazards;
   RemapOptions remap;
   PassRequest request;
   tool::RewriteCommand command;
@@ -33,9 +33,11 @@ static void addOptions(tool::Tool &tool, Options &options) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--map", options.mapPath, "Mapping entries to honour (JSON, see --emit-map)");
   app.add_option("--emit-map", options.emitMapPath, "Write the mapping found to this file");
-  app.add_flag_callback(
-      "--repair-hazards", [&] { options.remap.hazards = Hazards::Repair; },
-      "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel");
+  app.add_flag(
+         "--repair-hazards{free}", options.repairHazards,
+         "Also rewrite blocks only to remove VOPD parity hazards, anywhere in a kernel: where "
+         "no count gets worse, or with =any-cost everywhere")
+      ->check(CLI::IsMember({"free", "any-cost"}));
   app.add_option_function<std::string>(
          "--assume",
          [&](const std::string &) {
@@ -57,8 +59,13 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
   auto module = options.command.read();
   if (!module)
     return module.takeError();
+  if (!options.repairHazards.empty())
+    options.remap.hazards =
+        options.repairHazards == "free" ? Hazards::Repair : Hazards::RepairAtAnyCost;
   Pipeline pipeline = remapPipeline(options.remap);
   pipeline.request = options.request;
+  tool::Progress progress("vgpr-remap");
+  pipeline.onPass = [&](std::string_view, unsigned) { progress.status("rewriting and proving"); };
   auto result = runPipeline(std::move(*module), pipeline);
   if (!result)
     return result.takeError();
@@ -76,5 +83,9 @@ int main(int argc, char **argv) {
                   "is proven equivalent before it is printed.");
   Options options;
   addOptions(tool, options);
+  tool.addExample("vgpr-remap kernel.s -o faster.s --score",
+                  "Rewrite, and say what became of each loop");
+  tool.addExample("vgpr-remap --require --kernel sgemm < kernel.s > faster.s",
+                  "As a filter, that fails (exit code 2) if nothing could be rewritten");
   return tool.run(argc, argv, [&] { return runTool(tool, options); });
 }

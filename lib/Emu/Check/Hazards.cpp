@@ -77,7 +77,8 @@ void HazardCheck::stepPairs(const Wave &w, const InstPlan &plan, const InstPlan 
         read.add(source->reg);
       if (read.intersects(destination))
         report(w, plan, "mad64-overlap", nullptr,
-               fmt::format("destination {} overlaps source {}: wrong result on gfx1100",
+               fmt::format("destination {} overlaps source {}: wrong on gfx11 if that part of the "
+                           "source counts",
                            toString(plan.facts().operands[0].reg), toString(source->reg)),
                "another destination");
     }

@@ -1,9 +1,11 @@
 //===- Registry.cpp - the table of checks, and sets of them ---------------===//
 #include "Emu/Check/Context.h"
 #include "Support/Diagnostic.h"
+#include "Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rdna::emu {
 namespace {
@@ -15,11 +17,11 @@ constexpr CheckRow rows[] = {
 static_assert(std::size(rows) <= 31, "a CheckSet has 31 bits for checks");
 
 /// For an error.
-std::string checkNames() {
-  std::string text;
+std::vector<std::string> checkNames() {
+  std::vector<std::string> names;
   for (const CheckRow &row : rows)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", row.name);
-  return text;
+    names.emplace_back(row.name);
+  return names;
 }
 
 } // namespace
@@ -56,7 +58,8 @@ llvm::Expected<CheckSet> parseChecks(std::string_view list) {
       set.add(row->check);
     else
       return makeError(Failure::BadInput, "",
-                       fmt::format("unknown check '{}'; there are {} and all", name, checkNames()));
+                       fmt::format("unknown check '{}'{}; there are {} and all", name,
+                                   didYouMean(name, checkNames()), fmt::join(checkNames(), ", ")));
     if (name.size() == list.size())
       return set;
     list.remove_prefix(name.size() + 1);

@@ -1,5 +1,7 @@
 #include "Emu/Delay/Runner.h"
 
+#include "Emu/Handlers.h"
+
 #include <algorithm>
 
 namespace rdna::emu {
@@ -17,7 +19,7 @@ MemoryOrder memoryOrder(const KernelImage &image) {
 /// at once.
 bool isDelayed(const InstPlan &plan) {
   const Inst &i = *plan.first;
-  if (!plan.counters || i.run == gdsAccess)
+  if (!plan.counters || i.run == handlers().gdsAccess)
     return false;
   return plan.facts().unit != Unit::Lds || i.op->order != OpInfo::GroupOrder;
 }

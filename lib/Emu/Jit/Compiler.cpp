@@ -1,8 +1,8 @@
 #include "Emu/Jit/Compiler.h"
 
+#include "Emu/Handlers.h"
 #include "Emu/Jit/Masks.h"
 #include "Emu/Jit/Quieting.h"
-#include "Emu/LdsRows.h"
 
 #include "Support/Diagnostic.h"
 
@@ -146,7 +146,7 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
     return error;
 
   (*semantics)->inlineEverywhere();
-  const bool wide = (*tm)->getTargetFeatureString().contains("+avx512f") && hostHasAvx512();
+  const bool wide = (*tm)->getTargetFeatureString().contains("+avx512f") && handlers().hasAvx512;
   const Target target = wide ? Target{16, 16} : Target{8, 8};
   std::vector<Unit> units = unitsOf(plan);
   std::vector<llvm::Function *> functions;

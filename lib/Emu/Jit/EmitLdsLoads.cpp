@@ -1,4 +1,4 @@
-#include "Emu/Jit/Runtime.h"
+#include "Emu/Handlers.h"
 #include "Emu/Jit/UnitEmitter.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
@@ -68,7 +68,7 @@ std::vector<uint32_t> offsetsOf(const Inst &i) {
 } // namespace
 
 void UnitEmitter::findSpan(const Emission &e, const LoadsAtAddress &group, PutOff &putOff) {
-  call(reinterpret_cast<const void *>(ldsSpanFunction()), b_.getVoidTy(),
+  call(reinterpret_cast<const void *>(handlers().ldsSpan), b_.getVoidTy(),
        {addressOf(group.address), addressOf(group.span)});
   auto word = [&](size_t offset) {
     return b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(
@@ -203,7 +203,7 @@ void UnitEmitter::emitPutOff(const PutOff &putOff, Emission &e) {
   Value *lds = b_.CreateLoad(b_.getPtrTy(), at(offsetof(Wave, lds)));
   for (size_t n = 0; n < pieces.size(); ++n)
     for (const LdsPiece &p : pieces[n])
-      call(reinterpret_cast<const void *>(&loadLdsLanes), b_.getVoidTy(),
+      call(reinterpret_cast<const void *>(handlers().loadLdsLanes), b_.getVoidTy(),
            {lds, addressOf(putOff.groups[n].address, e.slice), addressOf(p.to, e.slice),
             plus(b_.getInt32(0), p.offset), b_.getInt32(p.dwords), b_.getInt32(e.lanes),
             b_.getInt32(p.rowBytes)});

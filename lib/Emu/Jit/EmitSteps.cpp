@@ -1,4 +1,4 @@
-#include "Emu/Jit/Runtime.h"
+#include "Emu/Handlers.h"
 #include "Emu/Jit/UnitEmitter.h"
 
 #include <numeric>
@@ -146,7 +146,7 @@ void UnitEmitter::emitLdsLoad(Emission &e, const Item &item) {
       rescue(e, e.flow.versions[size_t(v)].vgpr);
       e.inWave[e.flow.versions[size_t(v)].vgpr] = v;
     }
-  call(reinterpret_cast<const void *>(ldsLoadFunction(*ldsShape(i))), b_.getVoidTy(),
+  call(reinterpret_cast<const void *>(handlers().ldsLoad(*ldsShape(i))), b_.getVoidTy(),
        {wave_, pointerTo(&i), addressOf(from), addressOf(to)});
   for (unsigned k = 0; k < item.results.size(); ++k)
     e.memory[size_t(item.results[k])] = {to.base, to.offset + k * uint32_t(sizeof(Lanes))};

@@ -1,6 +1,6 @@
 #include "Emu/Jit/Plan.h"
 
-#include "Emu/Fields.h"
+#include "Emu/Handlers.h"
 #include "Emu/Opcodes.h"
 #include "Isa/OpTraits.h"
 
@@ -104,7 +104,7 @@ bool maskToExec(const Inst &i) { return i.op->writesMask && i.maskDst == regExec
 Operation classify(const Inst &i, const std::function<bool(std::string_view)> &isInlined) {
   Operation o;
   o.inst = &i;
-  if (i.op && i.run != i.op->run && i.run != &dualFmac)
+  if (i.op && i.run != i.op->run && i.run != handlers().dualFmac)
     return o; // A form without semantics.
   if (!i.op) {
     // Without a row: a jump that the decoder made, or something that stops the wave.

@@ -3,7 +3,7 @@
 #include "Emu/Access.h"
 #include "Emu/LdsRows.h"
 
-#if defined(__x86_64__)
+#if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -46,6 +46,22 @@ void load2(Wave &w, const Inst &i, const uint32_t *address, uint32_t *rows) {
     throughHandler<2 * dwords>(w, i, copy, rows);
 }
 
+} // namespace
+
+#if defined(__AVX512F__)
+void findLdsSpan(const uint32_t *address, LdsSpan *span) {
+  __m512i unaligned = _mm512_setzero_si512();
+  for (unsigned n = 0; n < 2; ++n) {
+    const __m512i at = _mm512_load_si512(address + 16 * n);
+    span->lowest[n] = _mm512_reduce_min_epu32(at);
+    span->highest[n] = _mm512_reduce_max_epu32(at);
+    const __m512i place = _mm512_sub_epi32(at, _mm512_set1_epi32(int(span->lowest[n])));
+    unaligned = _mm512_or_si512(unaligned, place);
+    _mm512_store_si512(span->dword.lane + 16 * n, _mm512_srli_epi32(place, 2));
+  }
+  span->unaligned = _mm512_test_epi32_mask(unaligned, _mm512_set1_epi32(3));
+}
+#else
 void findLdsSpan(const uint32_t *address, LdsSpan *span) {
   uint32_t unaligned = 0;
   for (unsigned n = 0; n < 2; ++n) {
@@ -64,31 +80,7 @@ void findLdsSpan(const uint32_t *address, LdsSpan *span) {
   }
   span->unaligned = unaligned & 3;
 }
-
-#if defined(__x86_64__)
-[[gnu::target("avx512f")]] void findLdsSpanWide(const uint32_t *address, LdsSpan *span) {
-  __m512i unaligned = _mm512_setzero_si512();
-  for (unsigned n = 0; n < 2; ++n) {
-    const __m512i at = _mm512_load_si512(address + 16 * n);
-    span->lowest[n] = _mm512_reduce_min_epu32(at);
-    span->highest[n] = _mm512_reduce_max_epu32(at);
-    const __m512i place = _mm512_sub_epi32(at, _mm512_set1_epi32(int(span->lowest[n])));
-    unaligned = _mm512_or_si512(unaligned, place);
-    _mm512_store_si512(span->dword.lane + 16 * n, _mm512_srli_epi32(place, 2));
-  }
-  span->unaligned = _mm512_test_epi32_mask(unaligned, _mm512_set1_epi32(3));
-}
 #endif
-
-} // namespace
-
-LdsSpanFunction ldsSpanFunction() {
-#if defined(__x86_64__)
-  if (hostHasAvx512())
-    return findLdsSpanWide;
-#endif
-  return findLdsSpan;
-}
 
 void loadLdsLanes(const std::byte *lds, const uint32_t *address, uint32_t *rows, uint32_t offset,
                   uint32_t dwords, uint32_t lanes, uint32_t rowBytes) {

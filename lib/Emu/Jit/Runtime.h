@@ -18,11 +18,12 @@ struct LdsSpan {
   uint32_t unaligned;             ///< Nonzero if some distance is no multiple of four.
 };
 using LdsSpanFunction = void (*)(const uint32_t *address, LdsSpan *span);
-LdsSpanFunction ldsSpanFunction(); ///< For this host.
+void findLdsSpan(const uint32_t *address, LdsSpan *span);
 
 /// Loads `dwords` from each of the first `lanes` addresses plus an offset, which must be in range,
 /// to rows that are `rowBytes` apart.
 void loadLdsLanes(const std::byte *lds, const uint32_t *address, uint32_t *rows, uint32_t offset,
                   uint32_t dwords, uint32_t lanes, uint32_t rowBytes);
+using LdsLanesFunction = decltype(&loadLdsLanes);
 
 } // namespace rdna::emu::jit

@@ -3,7 +3,7 @@
 ; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=all; echo "exit code $?"' 2>&1 | FileCheck %s
 ; RUN: sed -e 's/^;FIX//' -e '/; BAD$/d' %s > %t.s
 ; RUN: %hsaco-loader run %t.s --launch %S/Inputs/launch.json --check=all
-; CHECK: warning: 'v_mad_u64_u32 v[3:4], null, v0, v1, v[2:3]': destination v[3:4] overlaps source v[2:3]: wrong result on gfx1100 [hazards: mad64-overlap]
+; CHECK: warning: 'v_mad_u64_u32 v[3:4], null, v0, v1, v[2:3]': destination v[3:4] overlaps source v[2:3]: wrong on gfx11 if that part of the source counts [hazards: mad64-overlap]
 ; CHECK: exit code 2
 
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"

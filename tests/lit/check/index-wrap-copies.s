@@ -1,7 +1,7 @@
 ; What wrapped stays so through moves, halves of a VOPD, lanes, selections and multiply-adds, and in lanes
 ; that were not active when their register was written again.
 ; REQUIRES: hsaco-loader
-; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=index-wrap; echo "exit code $?"' 2>&1 | FileCheck %s
+; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=index-wrap --all-findings; echo "exit code $?"' 2>&1 | FileCheck %s
 ; CHECK: 'global_load_b32 v10, v5, s[4:5]': the 32-bit offset is 0, but 4294967296 without
 ; CHECK: 'global_load_b32 v11, v6, s[4:5]': the 32-bit offset is 4, but 4294967300 without
 ; CHECK: wave 0, lane 0, byte 4 of arg0; 32 times

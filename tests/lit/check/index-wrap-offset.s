@@ -1,8 +1,8 @@
 ; The 32-bit offset beside an SGPR base wraps in a multiplication, for loads, stores and atomics.
 ; REQUIRES: hsaco-loader
-; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=index-wrap; echo "exit code $?"' 2>&1 | FileCheck %s
+; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=index-wrap --all-findings; echo "exit code $?"' 2>&1 | FileCheck %s
 ; RUN: sed -e 's/^;FIX//' -e '/; BAD$/d' %s > %t.s
-; RUN: %hsaco-loader run %t.s --launch %S/Inputs/launch.json --check=index-wrap
+; RUN: %hsaco-loader run %t.s --launch %S/Inputs/launch.json --check=index-wrap --all-findings
 
 ; CHECK: warning: 'global_load_b32 v6, v5, s[4:5]': the 32-bit offset is 0, but 4294967296 without wrapping [index-wrap: wrapped-index]
 ; CHECK: wave 0, lane 1, byte 0 of arg0; 31 times

@@ -1,7 +1,7 @@
 ; RUN: not %isa-parse --lint %s > %t
 ; RUN: FileCheck %s < %t
 
-; CHECK: warning: destination v[2:3] overlaps source v[2:3]: wrong result on gfx1100 [mad64-overlap]
+; CHECK: warning: destination v[2:3] overlaps source v[2:3]: wrong on gfx11 if that part of the source counts [mad64-overlap]
 ; CHECK: 1 finding
 ; llvm-mc says nothing:
 ; RUN: %llvm-mc -filetype=null %s

@@ -23,3 +23,6 @@ k:
 		.amdhsa_next_free_vgpr 64
 		.amdhsa_next_free_sgpr 32
 	.end_amdhsa_kernel
+; RUN: %isa-parse --banks %s | FileCheck %s --check-prefix=BANKS
+; BANKS: 18#1 {{.*}}v_fmac_f32_e32 v0, v1, v2
+; BANKS: 18#2 {{.*}}v_fmac_f32_e32 v4, v7, v8

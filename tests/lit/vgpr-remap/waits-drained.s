@@ -17,8 +17,8 @@ k:
 	v_fmac_f32_e32 v8, v1, v11
 	v_add_nc_u32_e32 v21, s18, v21
 	v_fmac_f32_e32 v9, v10, v6
-	s_cmp_le_u32 s27, s26
-	s_cbranch_scc0 .Lloop
+	s_cmp_lg_u32 s26, 8
+	s_cbranch_scc1 .Lloop
 	global_store_b32 v30, v8, s[6:7]
 	global_store_b32 v30, v9, s[6:7] offset:4
 	global_store_b32 v30, v5, s[6:7] offset:8
@@ -37,4 +37,4 @@ k:
 ; CHECK: s_waitcnt lgkmcnt(0)
 ; CHECK-NEXT: ds_store_b32
 ; CHECK: v_dual_fmac_f32
-; CHECK: s_cbranch_scc0 .Lloop
+; CHECK: s_cbranch_scc1 .Lloop

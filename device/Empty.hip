@@ -1,0 +1,1 @@
+// What the device library's other files hold: nothing.

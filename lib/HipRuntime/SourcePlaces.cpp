@@ -1,0 +1,50 @@
+#include "HipRuntime/SourcePlaces.h"
+
+#include "llvm/DebugInfo/DIContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <fmt/format.h>
+
+namespace rdna::hip {
+
+SourcePlaces::SourcePlaces(const object::CodeObject &object) : object_(object) {}
+SourcePlaces::~SourcePlaces() = default;
+
+void SourcePlaces::read() const {
+  wasRead_ = true;
+  const llvm::StringRef bytes(reinterpret_cast<const char *>(object_.elf.data()),
+                              object_.elf.size());
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "code"));
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  file_ = std::move(*file);
+  // Broken debug information costs the lines, nothing else.
+  const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
+  dwarf_ = llvm::DWARFContext::create(*file_, llvm::DWARFContext::ProcessDebugRelocations::Ignore,
+                                      nullptr, "", ignore, ignore);
+}
+
+std::string SourcePlaces::at(uint64_t imageOffset) const {
+  if (!wasRead_)
+    read();
+  if (!dwarf_)
+    return {};
+  using Spec = llvm::DILineInfoSpecifier;
+  const llvm::DIInliningInfo frames = dwarf_->getInliningInfoForAddress(
+      {imageOffset, llvm::object::SectionedAddress::UndefSection},
+      Spec(Spec::FileLineInfoKind::AbsoluteFilePath, Spec::FunctionNameKind::None));
+  std::string text;
+  for (uint32_t n = 0; n < frames.getNumberOfFrames(); ++n) {
+    const llvm::DILineInfo &frame = frames.getFrame(n);
+    if (!frame || frame.Line == 0)
+      continue;
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", inlined at ", frame.FileName, frame.Line);
+  }
+  return text;
+}
+
+} // namespace rdna::hip

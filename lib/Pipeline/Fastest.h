@@ -1,0 +1,32 @@
+//===- Fastest.h - several ways to rewrite, the fastest one kept ------------===//
+//
+// A step that costs time alone may be what makes the next one possible: kernel 4 of clang 19 has
+// moves around its loop that pay only when the loop is unrolled. So steps that enable others are
+// also judged together, by what came of them, and the ways are compared by the time of their ends.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Pipeline/Pipeline.h"
+
+#include <vector>
+
+namespace rdna {
+
+/// One way, and what its result takes.
+struct WayTaken {
+  std::string name;
+  double milliseconds = 0;
+  enum class Chosen : uint8_t { No, Yes } chosen = Chosen::No;
+};
+
+struct FastestResult {
+  PipelineResult best;
+  std::vector<WayTaken> ways; ///< In the order in which they were tried; the first is the input.
+};
+
+/// Runs `pipeline`, which has an appraiser, in each way. No way is much slower than the input,
+/// because the last one takes back each step whose time rises. Of equal ones the first.
+llvm::Expected<FastestResult> runFastest(std::unique_ptr<Module> module, const Pipeline &pipeline);
+
+} // namespace rdna

@@ -1,0 +1,15 @@
+//===- PaidMoves.h - are moves around a loop worth their price? ------------===//
+#pragma once
+
+#include "Transform/Pass.h"
+
+namespace rdna {
+
+/// Does the rewrite of a block leave more VALU instructions in the text than there were, moves that
+/// only the loop's trips pay for, while --dual-issue, which makes none, does as well for the loop?
+/// Asked only where that pass comes behind.
+enum class Alternative : uint8_t { None, WithoutMoves };
+llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
+                                          const PassSite &site);
+
+} // namespace rdna

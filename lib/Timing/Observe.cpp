@@ -1,0 +1,180 @@
+#include "Isa/Occupancy.h"
+#include "Run/Backend.h"
+#include "Timing/Predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace rdna::timing {
+namespace {
+
+using Id = std::array<uint32_t, 3>;
+
+Id groupId(uint64_t number, const Id &grid) {
+  return {static_cast<uint32_t>(number % grid[0]),
+          static_cast<uint32_t>(number / grid[0] % grid[1]),
+          static_cast<uint32_t>(number / grid[0] / grid[1])};
+}
+
+llvm::Error refuse(std::string_view why) { return makeError(Failure::Refused, "", why); }
+
+struct Emulation {
+  run::LoadedKernel &kernel;
+  const run::ResolvedLaunch &launch;
+  run::BufferSet &buffers;
+  const PredictOptions &options;
+
+  llvm::Expected<Recording> record(std::vector<Id> groups, uint64_t limit) const {
+    Recorder recorder(limit);
+    run::RunOptions run;
+    run.onlyWorkgroups = std::move(groups);
+    run.threads = options.threads;
+    run.instructionBudget = options.budget;
+    run.observers = {&recorder};
+    llvm::Expected<run::RunOutcome> outcome = kernel.run(launch, buffers, run);
+    if (!outcome)
+      return outcome.takeError();
+    return recorder.take();
+  }
+};
+
+/// The lines that each op touches in a wave's first steps.
+std::map<uint32_t, std::set<uint64_t>> linesOf(const Recording &recording, const WaveStream &wave,
+                                               size_t steps) {
+  std::map<uint32_t, std::set<uint64_t>> out;
+  size_t memory = 0;
+  for (size_t n = 0; n < std::min(steps, wave.steps.size()); ++n) {
+    const uint32_t op = wave.steps[n];
+    if (!recording.ops[op].isMemory())
+      continue;
+    const MemoryStep &step = wave.memory[memory++];
+    for (unsigned line = 0; line < step.lines; ++line)
+      out[op].insert(wave.lines[step.first + line]);
+  }
+  return out;
+}
+
+/// Most of them: workgroups may go through the same lines in another order, so that they do not ask
+/// for one all at once.
+bool areTheSame(const std::set<uint64_t> &mine, const std::set<uint64_t> &theirs) {
+  size_t common = 0;
+  for (const uint64_t line : mine)
+    common += theirs.contains(line);
+  return 2 * common > mine.size();
+}
+
+constexpr size_t probeSteps = 20000;
+
+/// Which ops touch the same lines in a neighbour along `axis` as in the recorded workgroup.
+llvm::Expected<std::vector<uint8_t>> sharedAlong(unsigned axis, const Emulation &emulation,
+                                                 const Recording &recording) {
+  std::vector<uint8_t> shared(recording.ops.size());
+  Id neighbour = recording.groups[0].id;
+  if (emulation.launch.grid[axis] < 2)
+    return shared;
+  neighbour[axis] =
+      neighbour[axis] + 1 < emulation.launch.grid[axis] ? neighbour[axis] + 1 : neighbour[axis] - 1;
+  auto probe = emulation.record({neighbour}, probeSteps);
+  if (!probe)
+    return probe.takeError();
+  if (probe->groups.empty())
+    return shared;
+  for (size_t n = 0; n < recording.groups[0].waves.size(); ++n) {
+    const auto mine = linesOf(recording, recording.groups[0].waves[n], probeSteps);
+    const auto theirs = linesOf(*probe, probe->groups[0].waves[n], probeSteps);
+    for (const auto &[op, lines] : mine)
+      if (const auto found = theirs.find(op);
+          found != theirs.end() && areTheSame(lines, found->second))
+        shared[op] = 1;
+  }
+  return shared;
+}
+
+llvm::Expected<unsigned> fit(const object::Kernel &kernel, const run::ResolvedLaunch &launch,
+                             const Machine &machine, ObservedLaunch &out) {
+  const unsigned items = launch.block[0] * launch.block[1] * launch.block[2];
+  const unsigned waves = (items + 31) / 32;
+  const uint32_t lds = kernel.ldsBytes + launch.dynamicLdsBytes;
+  const Occupancy fits =
+      occupancy({kernel.vgprs, lds, items, kernel.cuMode ? WorkgroupMode::Cu : WorkgroupMode::Wgp,
+                 machine.device().processor});
+  out.place = kernel.cuMode ? Residents::Place::Cu : Residents::Place::Wgp;
+  out.wavesPerSimd = fits.wavesPerSimd;
+  out.occupancyLimit = toString(fits.limit);
+  const unsigned simds = kernel.cuMode ? 2 : 4;
+  const unsigned groups = waves == 0 ? 0 : fits.wavesPerSimd * simds / waves;
+  if (groups == 0)
+    return refuse(fmt::format("a workgroup of {} waves with {} VGPRs and {} bytes of LDS does not "
+                              "fit on the {}",
+                              waves, kernel.vgprs, lds, machine.device().title));
+  for (const run::ResolvedBuffer &buffer : launch.buffers)
+    out.footprintBytes += static_cast<double>(buffer.bytes);
+  if (out.footprintBytes > machine.device().memoryGiB * 1073741824.0)
+    return refuse(fmt::format("the buffers take {:.1f} GiB, the {} has {}",
+                              out.footprintBytes / 1073741824.0, machine.device().title,
+                              machine.device().memoryGiB));
+  return groups;
+}
+
+} // namespace
+
+llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
+                                       const object::Kernel &kernel,
+                                       const run::ResolvedLaunch &launch, const Machine &machine,
+                                       const PredictOptions &options, run::BufferSet *buffers) {
+  if (llvm::Error error = run::checkLaunch(object, kernel, launch))
+    return error;
+  ObservedLaunch out;
+  out.launch = launch;
+  llvm::Expected<unsigned> groups = fit(kernel, launch, machine, out);
+  if (!groups)
+    return groups.takeError();
+  out.groupsPerUnit = *groups;
+  std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
+  auto loaded = backend->load(object, kernel);
+  if (!loaded)
+    return loaded.takeError();
+  std::unique_ptr<run::BufferSet> own;
+  if (!buffers) {
+    auto made = run::BufferSet::allocate(launch);
+    if (!made)
+      return made.takeError();
+    own = std::move(*made);
+    buffers = own.get();
+    buffers->fill(options.seed);
+  }
+  const Emulation emulation{**loaded, launch, *buffers, options};
+  // The dispatcher deals workgroups out to the compute units in turn.
+  const unsigned units = machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2);
+  std::vector<Id> ids;
+  const uint64_t all = launch.workgroups();
+  for (uint64_t number = std::min<uint64_t>(units, all) / 2;
+       number < all && ids.size() < out.groupsPerUnit; number += units)
+    ids.push_back(groupId(number, launch.grid));
+  constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
+  const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
+  const uint64_t limit = mostSteps / (waves * ids.size());
+  auto recording = emulation.record(ids, limit);
+  if (!recording)
+    return recording.takeError();
+  if (recording->truncated)
+    return refuse(
+        fmt::format("its waves execute more than {} instructions each, or never end; that "
+                    "is too long to be modelled, take a smaller launch",
+                    limit));
+  out.recording = std::move(*recording);
+  if (!out.recording.refusal.empty())
+    return refuse("no time can be predicted: " + out.recording.refusal);
+  for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
+    auto found = sharedAlong(axis, emulation, out.recording);
+    if (!found)
+      return found.takeError();
+    *shared = std::move(*found);
+  }
+  return out;
+}
+
+} // namespace rdna::timing

@@ -1,0 +1,228 @@
+#include "Transform/LdsStages.h"
+
+#include "Isa/Branch.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace rdna {
+
+bool accessesLds(const Instruction &inst) {
+  return inst.unit == Unit::Lds && inst.memory != MemoryEffect::None;
+}
+
+bool isBufferLabel(std::string_view name) { return name.find(".buffer") != name.npos; }
+
+std::vector<Segment> segmentsOf(const Module &module, const Cfg &cfg,
+                                const std::vector<uint32_t> &turns) {
+  std::vector<Segment> segments;
+  std::vector<uint32_t> firstOf(cfg.blocks.size());
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    const Block &block = cfg.blocks[b];
+    firstOf[b] = static_cast<uint32_t>(segments.size());
+    uint32_t first = block.first;
+    for (const uint32_t turn : turns)
+      if (turn >= block.first && turn < block.last) {
+        segments.push_back({b, first, turn, {}, true});
+        first = turn;
+      }
+    segments.push_back({b, first, block.last, {}});
+  }
+  for (uint32_t s = 0; s < segments.size(); ++s) {
+    Segment &segment = segments[s];
+    if (segment.isTurned) {
+      segment.next = {s + 1};
+      continue;
+    }
+    const Instruction &last = module.instructions()[cfg.blocks[segment.block].last - 1];
+    const auto &ways = cfg.blocks[segment.block].successors;
+    std::vector<uint32_t> blocks(ways.begin(), ways.end());
+    if (isConditionalBranch(last.op) && blocks.size() == 2) {
+      const auto target = module.labelTarget(module.branchTarget(last));
+      if (target && cfg.blockOf(*target) == blocks[1])
+        std::swap(blocks[0], blocks[1]);
+    }
+    for (const uint32_t block : blocks)
+      segment.next.push_back(firstOf[block]);
+  }
+  return segments;
+}
+
+namespace {
+
+/// What is done to LDS between a barrier and the next ones, or those before it.
+struct Between {
+  std::optional<uint32_t> load, store; ///< An instruction.
+  std::set<uint32_t> firstStores;      ///< On the ways from there.
+};
+
+class Finder {
+public:
+  Finder(const Module &module, const Cfg &cfg, uint32_t loop)
+      : module_(module), cfg_(cfg), loop_(cfg.loops[loop]), index_(loop) {}
+
+  StageOutcome run() {
+    for (const uint32_t b : loop_.blocks)
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
+        if (inst(i).unit == Unit::Barrier)
+          barriers_.push_back(i);
+        else if (accessesLds(inst(i)))
+          (inst(i).memory == MemoryEffect::Load ? loads_ : stores_).push_back(i);
+      }
+    if (barriers_.empty() || loads_.empty())
+      return {};
+    if (stores_.empty())
+      return leave(loads_.front(), "rule 2: no step of the loop fills the buffer that this reads");
+    if (auto computed = whereComputed())
+      return std::move(*computed);
+    return findBarrier();
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+
+  StageOutcome leave(uint32_t instruction, std::string reason) const {
+    return {.staged = std::nullopt, .left = StagesLeft{inst(instruction).line, std::move(reason)}};
+  }
+
+  /// Rule 1: what is stored comes from memory as it is.
+  std::optional<StageOutcome> whereComputed() const {
+    for (const uint32_t store : stores_)
+      for (const RegAccess &access : inst(store).accesses) {
+        const bool isAddress = access.operand == addressOperand(inst(store));
+        for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
+          if (const auto writer = computes({static_cast<uint16_t>(access.reg.first.index + d)}))
+            return leave(store, fmt::format("rule 1: what is stored is computed (line {}), not "
+                                            "copied from memory",
+                                            inst(*writer).line));
+      }
+    return std::nullopt;
+  }
+
+  static int addressOperand(const Instruction &store) {
+    for (size_t i = 0; i < store.operands.size(); ++i)
+      if (store.operands[i].cls == Operand::Class::Source)
+        return static_cast<int>(i);
+    return -1;
+  }
+
+  /// An instruction of the loop that writes a register and is no load, if no load of memory writes
+  /// it. Registers have other uses, so one load is enough.
+  std::optional<uint32_t> computes(RegUnit unit) const {
+    std::optional<uint32_t> writer;
+    for (const uint32_t b : loop_.blocks)
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
+        if (!inst(i).writesUnit(unit))
+          continue;
+        if (isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load)
+          return std::nullopt;
+        writer = i;
+      }
+    return writer;
+  }
+
+  /// From a barrier to the next ones, in the loop.
+  Between lookAhead(uint32_t barrier) const {
+    Between found;
+    std::set<uint32_t> seen;
+    std::vector<uint32_t> open{barrier + 1};
+    while (!open.empty()) {
+      uint32_t i = open.back();
+      open.pop_back();
+      const uint32_t b = cfg_.blockOf(i == barrier + 1 ? barrier : i);
+      bool hasStored = false;
+      for (; i < cfg_.blocks[b].last && inst(i).unit != Unit::Barrier; ++i) {
+        note(i, found);
+        if (!hasStored && accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store) {
+          found.firstStores.insert(i);
+          hasStored = true;
+        }
+      }
+      if (i < cfg_.blocks[b].last)
+        continue;
+      for (const uint32_t next : cfg_.blocks[b].successors)
+        if (loop_.contains(next) && seen.insert(next).second)
+          open.push_back(cfg_.blocks[next].first);
+    }
+    return found;
+  }
+
+  /// The other way round.
+  Between lookBack(uint32_t barrier) const {
+    Between found;
+    std::set<uint32_t> seen;
+    std::vector<std::pair<uint32_t, uint32_t>> open{{cfg_.blockOf(barrier), barrier}};
+    while (!open.empty()) {
+      auto [b, end] = open.back();
+      open.pop_back();
+      while (end > cfg_.blocks[b].first && inst(end - 1).unit != Unit::Barrier)
+        note(--end, found);
+      if (end > cfg_.blocks[b].first)
+        continue;
+      for (const uint32_t previous : cfg_.blocks[b].predecessors)
+        if (loop_.contains(previous) && seen.insert(previous).second)
+          open.emplace_back(previous, cfg_.blocks[previous].last);
+    }
+    return found;
+  }
+
+  void note(uint32_t i, Between &found) const {
+    if (accessesLds(inst(i)))
+      (inst(i).memory == MemoryEffect::Load ? found.load : found.store) = i;
+  }
+
+  /// The one store in front of all others behind a barrier.
+  std::optional<uint32_t> firstStore(const Between &behind) const {
+    for (const uint32_t store : behind.firstStores)
+      if (llvm::all_of(behind.firstStores, [&](uint32_t other) {
+            return cfg_.dominates(cfg_.blockOf(store), cfg_.blockOf(other));
+          }))
+        return store;
+    return std::nullopt;
+  }
+
+  /// An s_clause stays with its members.
+  uint32_t withClause(uint32_t store) const {
+    const uint32_t first = cfg_.blocks[cfg_.blockOf(store)].first;
+    return store > first && inst(store - 1).op == Op::s_clause ? store - 1 : store;
+  }
+
+  /// Rule 3: the barriers are one behind the stores and one behind the loads.
+  StageOutcome findBarrier() const {
+    StagedLoop staged{index_, {}, {}, static_cast<unsigned>(barriers_.size())};
+    for (const uint32_t barrier : barriers_) {
+      const Between before = lookBack(barrier), behind = lookAhead(barrier);
+      if (!behind.store || behind.load || !before.load || before.store)
+        continue;
+      const auto turn = firstStore(behind);
+      if (!turn)
+        return leave(barrier, "rule 3: no store stands in front of all others of the next step");
+      staged.barriers.push_back(barrier);
+      if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
+        staged.turns.push_back(start);
+    }
+    if (staged.barriers.empty())
+      return leave(barriers_.front(),
+                   "rule 3: no barrier of the loop stands between loads of one step and stores of "
+                   "the next alone; it has several buffers already, or needs them all");
+    llvm::sort(staged.turns);
+    return {.staged = std::move(staged), .left = std::nullopt};
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Loop &loop_;
+  const uint32_t index_;
+  std::vector<uint32_t> barriers_, loads_, stores_;
+};
+
+} // namespace
+
+StageOutcome findStages(const Module &module, const Cfg &cfg, uint32_t loop) {
+  return Finder(module, cfg, loop).run();
+}
+
+} // namespace rdna

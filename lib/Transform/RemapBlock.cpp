@@ -1,0 +1,296 @@
+// One block with other registers and in another order.
+
+#include "Transform/Remap.h"
+
+#include "Analysis/Metrics.h"
+#include "Analysis/TripCount.h"
+#include "Transform/Descriptor.h"
+#include "Transform/Emit.h"
+#include "Transform/Search.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+
+static RemapOutcome leftAlone(uint32_t line, std::string reason) {
+  RemapOutcome outcome;
+  outcome.line = line;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+/// What a web is, for reports, and the line where the block touches it first. Together with the old
+/// register that names it uniquely: one instruction can end one value and begin another in one
+/// register, but then only one of them is an input.
+struct WebLabel {
+  const char *value = "temporary";
+  uint32_t line = 0;
+};
+
+static std::vector<WebLabel> labelWebs(const Module &module, const RegionModel &region) {
+  std::vector<WebLabel> labels(region.webs.size());
+  std::vector<uint8_t> written(region.webs.size(), 0);
+  for (const OperandWeb &entry : region.operandWebs) {
+    const Instruction &inst = module.instructions()[entry.inst];
+    WebLabel &label = labels[entry.web];
+    if (label.line == 0 || inst.line < label.line)
+      label.line = inst.line;
+    if (inst.operands[entry.operand].cls == Operand::Class::Def) {
+      written[entry.web] = 1;
+      if (inst.memory == MemoryEffect::Load)
+        label.value = "load";
+    }
+  }
+  for (WebId w = 0; w < labels.size(); ++w)
+    if (!written[w])
+      labels[w].value = "input";
+  for (const Node &node : region.nodes)
+    if (node.kind == Node::Kind::Lane && node.op.addend != kNoWeb)
+      labels[node.op.addend].value = "accumulator";
+  return labels;
+}
+
+static std::vector<MappingEntry> mappingOf(const Module &module, const RegionModel &region,
+                                           const std::vector<Vgpr> &registers) {
+  std::vector<MappingEntry> mapping;
+  const std::vector<WebLabel> labels = labelWebs(module, region);
+  for (WebId w = 0; w < region.webs.size(); ++w)
+    if (labels[w].line != 0)
+      mapping.push_back({labels[w].line, labels[w].value, region.webs[w].home, registers[w]});
+  std::stable_sort(mapping.begin(), mapping.end(),
+                   [](const MappingEntry &a, const MappingEntry &b) {
+                     return std::tuple(a.line, a.old.number) < std::tuple(b.line, b.old.number);
+                   });
+  return mapping;
+}
+
+static std::map<uint32_t, RegionRewrite::BlockClaim> claimsOf(const EmitContext &context,
+                                                              const RegionCode &code) {
+  std::map<uint32_t, RegionRewrite::BlockClaim> claims;
+  const Cfg &cfg = context.function.cfg;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    RegionRewrite::BlockClaim claim;
+    bool trivial = true;
+    for (unsigned v = 0; v < 256; ++v) {
+      claim.newOf[v] = static_cast<uint8_t>(v);
+      if (context.constants.in[b][v]) {
+        claim.constants[static_cast<uint8_t>(v)] = *context.constants.in[b][v];
+        trivial = false;
+      }
+    }
+    for (const Placement &placement : placementsAt(context, code, b)) {
+      claim.newOf[placement.home.number] = placement.place.number;
+      trivial &= placement.home == placement.place;
+    }
+    if (!trivial)
+      claims[cfg.blocks[b].first] = std::move(claim);
+  }
+  return claims;
+}
+
+/// Registers that the user fixed, by web.
+static llvm::Expected<FixedRegisters>
+fixedRegisters(const Module &module, const RegionModel &region, const RemapOptions &options) {
+  FixedRegisters fixed(region.webs.size());
+  const std::vector<WebLabel> labels = labelWebs(module, region);
+  for (const FixedMapping &wish : options.fixedMappings)
+    for (WebId w = 0; w < region.webs.size(); ++w) {
+      const Web &web = region.webs[w];
+      if (web.home != wish.old || (wish.line != 0 && labels[w].line != wish.line) ||
+          (!wish.value.empty() && labels[w].value != wish.value))
+        continue;
+      const auto refuse = [&](std::string text) {
+        return makeError(Failure::Refused,
+                         module.atLine(labels[w].line, std::move(text), Severity::Error));
+      };
+      if (web.scope == Web::Scope::Pinned && wish.fresh != web.home)
+        return refuse(fmt::format("v{} cannot be mapped to v{}: the value is used outside the "
+                                  "region, or in a group of registers that is",
+                                  wish.old.number, wish.fresh.number));
+      if (fixed[w] && *fixed[w] != wish.fresh)
+        return refuse(fmt::format("v{} is mapped to both v{} and v{}", wish.old.number,
+                                  fixed[w]->number, wish.fresh.number));
+      fixed[w] = wish.fresh;
+    }
+  return fixed;
+}
+
+namespace {
+
+/// Where values that cross the block's borders may go. Around loops they take moves.
+enum class Movables : uint8_t { Move, Stay };
+
+/// Tries to rewrite one block.
+class BlockRemap {
+public:
+  BlockRemap(const FunctionContext &context, const RemapOptions &options)
+      : context_(context), module_(context.module), cfg_(context.cfg), options_(options),
+        function_(module_.functions()[cfg_.functionIndex]) {
+    if (function_.isKernel() && options.occupancy == OccupancyLoss::Refuse)
+      budget_ = vgprBudget(occupancyQuery(function_, options.workgroupSize == 0
+                                                         ? std::nullopt
+                                                         : std::optional(options.workgroupSize)));
+  }
+
+  llvm::Expected<RemapOutcome> run(uint32_t block, Movables movables) {
+    line_ = module_.instructions()[cfg_.blocks[block].first].line;
+    RegionModel region;
+    if (const auto left = buildRegion(context_, block, region))
+      return leftAlone(left->line, left->reason);
+    if (movables == Movables::Stay)
+      for (Web &web : region.webs)
+        if (web.scope == Web::Scope::Movable)
+          web.scope = Web::Scope::Pinned;
+    auto fixed = fixedRegisters(module_, region, options_);
+    if (!fixed)
+      return fixed.takeError();
+    unsigned hazards = 0;
+    const ScheduleCost old = costOf(module_, region, hazards);
+    const std::optional<Solution> solution = solve(region, *fixed, old, hazards);
+    const bool isWished = llvm::any_of(*fixed, [](const auto &entry) { return entry.has_value(); });
+    if (!solution && isWished)
+      return makeError(Failure::Refused,
+                       module_.atLine(line_,
+                                      "no order and registers that honour the mapping entries and "
+                                      "make nothing worse were found",
+                                      Severity::Error));
+    if (!solution)
+      return leftAlone(line_, whyLeft(region, *fixed, old, hazards));
+    return write(region, *solution, old);
+  }
+
+private:
+  std::optional<Solution> solve(const RegionModel &region, const FixedRegisters &fixed,
+                                const ScheduleCost &old, unsigned hazards) const {
+    const RegisterSpace space = registerSpace(context_, region, budget_);
+    RemapOptions wishes = options_;
+    wishes.hazards = Hazards::Leave;
+    auto solution = Search(context_, region, space, fixed, wishes, old).run();
+    if (solution || hazards == 0)
+      return solution;
+    wishes.hazards = std::max(options_.hazards, Hazards::Repair);
+    return Search(context_, region, space, fixed, wishes, old).run();
+  }
+
+  std::string whyLeft(const RegionModel &region, const FixedRegisters &fixed,
+                      const ScheduleCost &old, unsigned hazards) const {
+    if (hazards > 0)
+      if (const auto inPlace = repairInPlace(region); inPlace && inPlace->cost.issues > old.issues)
+        return fmt::format("its {} parity hazards stay, because without them it would have {} more "
+                           "VALU instructions (vgpr-remap --repair-hazards=any-cost removes them)",
+                           hazards, inPlace->cost.issues - old.issues);
+    if (old.conflicts == 0 && old.singleFmas == 0)
+      return "nothing to improve";
+    std::string why = fmt::format("no better order and registers were found ({} VALU, {} "
+                                  "conflicts, {} single FMACs)",
+                                  old.issues, old.conflicts, old.singleFmas);
+    if (budget_ >= 256)
+      return why;
+    const RegisterSpace all = registerSpace(context_, region, 256);
+    if (Search(context_, region, all, fixed, options_, old).run())
+      why += fmt::format(" for want of VGPRs: there are some with more than the {} that its waves "
+                         "leave (--allow-occupancy-loss)",
+                         budget_);
+    return why;
+  }
+
+  /// Executions of the block for one execution of the moves around it: trips that are known.
+  uint64_t executionsPerMove(const RegionModel &region, const EmitContext &emit,
+                             const RegionCode &code) const {
+    unsigned extent = 0;
+    for (const Placement &placement : placementsAt(emit, code, region.block))
+      for (const Web &web : region.webs)
+        if (web.home == placement.home && web.scope == Web::Scope::Movable)
+          extent = std::max(extent, web.extent);
+    uint64_t executions = 1;
+    for (unsigned level = 0; level <= extent && level < region.loops.size(); ++level)
+      executions *= tripCount(module_, cfg_, cfg_.loops[region.loops[level]]).value_or(1);
+    return executions;
+  }
+
+  RemapOutcome write(const RegionModel &region, const Solution &solution,
+                     const ScheduleCost &old) const {
+    const std::vector<WaitState> waits = computeWaits(module_, cfg_);
+    const ConstantFacts constants = findConstants(context_);
+    const EmitContext emit{context_, waits, constants, budget_};
+    const RegionCode code{region, solution.schedule, solution.plan.width, solution.registers};
+    EmitResult emitted;
+    if (const auto left = emitRegion(emit, code, emitted))
+      return leftAlone(left->line, left->reason);
+    const unsigned moves = emitted.entryMoves + emitted.exitMoves;
+    const ScheduleCost &cost = solution.schedule.cost;
+    const uint64_t executions = executionsPerMove(region, emit, code);
+    // A conflict less pays for a move only in a loop that is known to go round more than once.
+    uint64_t gain = old.issues - std::min(old.issues, cost.issues);
+    if (executions > 1)
+      gain += old.conflicts - std::min(old.conflicts, cost.conflicts);
+    gain *= executions;
+    if (moves > gain && options_.fixedMappings.empty() &&
+        options_.hazards != Hazards::RepairAtAnyCost) {
+      RemapOutcome left = leftAlone(
+          line_, fmt::format("{} moves around the loop would cost more than it gains", moves));
+      left.moves = moves;
+      return left;
+    }
+    unsigned highest = 0;
+    for (const Vgpr reg : solution.registers)
+      highest = std::max(highest, reg.number + 1U);
+    std::vector<TextEdit> edits = std::move(emitted.edits);
+    if (function_.isKernel())
+      raiseVgprCount(module_, function_, highest, edits);
+    RemapOutcome outcome;
+    outcome.line = line_;
+    RegionRewrite &rewrite = outcome.rewrite.emplace();
+    rewrite.edits = std::move(edits);
+    rewrite.line = line_;
+    rewrite.entryMoves = emitted.entryMoves;
+    rewrite.exitMoves = emitted.exitMoves;
+    rewrite.entryValues = emitted.entryValues;
+    rewrite.exitValues = emitted.exitValues;
+    rewrite.extraLoads = solution.extraLoads;
+    rewrite.mapping = mappingOf(module_, region, solution.registers);
+    rewrite.claims = claimsOf(emit, code);
+    return outcome;
+  }
+
+  const FunctionContext &context_;
+  const Module &module_;
+  const Cfg &cfg_;
+  const RemapOptions &options_;
+  const Function &function_;
+  unsigned budget_ = 256;
+  uint32_t line_ = 0;
+};
+
+} // namespace
+
+llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionIndex,
+                                        uint32_t block, const RemapOptions &options) {
+  const Function &function = module.functions()[functionIndex];
+  const Cfg cfg = buildCfg(module, functionIndex);
+  if (cfg.indirectJump)
+    return leftAlone(module.instructions()[*cfg.indirectJump].line,
+                     "the function jumps to an address in a register");
+  if (cfg.enteredAt)
+    return leftAlone(module.instructions()[*cfg.enteredAt].line,
+                     "the function " + howEntered(module, *cfg.enteredAt));
+  if (const auto indexed = whereUnnamedRegisters(module, function))
+    return leftAlone(module.instructions()[*indexed].line,
+                     "the function indexes registers at run time");
+  const Liveness liveness = computeLiveness(module, cfg);
+  const MemoryFacts memory = memoryFacts(module, cfg, liveness);
+  const FunctionContext context{module, cfg, liveness, memory, options.plainSync};
+  BlockRemap remap(context, options);
+  auto outcome = remap.run(block, Movables::Move);
+  if (!outcome || outcome->rewrite || outcome->moves == 0)
+    return outcome;
+  // What cannot be had for the price of moves may be had without.
+  auto still = remap.run(block, Movables::Stay);
+  return still && !still->rewrite ? std::move(outcome) : std::move(still);
+}
+
+} // namespace rdna

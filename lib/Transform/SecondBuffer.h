@@ -1,0 +1,37 @@
+//===- SecondBuffer.h - code for a second buffer in LDS --------------------===//
+//
+// The code from the first store of a step on gets a copy, in which all accesses to LDS are so many
+// bytes further. In front of that store either goes on in the other: so the buffers take turns, and
+// the barrier that kept the stores behind the loads goes. What does not touch LDS any more behind
+// the loop stays single.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Code/Edit.h"
+#include "Transform/LdsStages.h"
+
+#include <optional>
+#include <vector>
+
+namespace rdna {
+
+struct SecondBuffer {
+  std::vector<TextEdit> edits;
+  uint32_t distance = 0;     ///< Bytes from one buffer to the other.
+  unsigned instructions = 0; ///< Copied.
+  unsigned bytes = 0;        ///< Of code.
+  unsigned offsets = 0;      ///< Accesses with another offset.
+  unsigned additions = 0;    ///< Instructions that change an address for a while.
+};
+
+struct SecondBufferOutcome {
+  std::optional<SecondBuffer> rewrite;
+  std::optional<StagesLeft> left;
+};
+
+/// `ldsBytes` is the size of the one buffer with all that is in LDS.
+SecondBufferOutcome addBuffer(const Module &module, const Cfg &cfg, const StagedLoop &staged,
+                              uint32_t ldsBytes);
+
+} // namespace rdna

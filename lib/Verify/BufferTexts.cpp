@@ -1,0 +1,99 @@
+// What is asked of two texts that arrange LDS differently, before they are executed.
+
+#include "Verify/BufferProof.h"
+
+#include "Asm/Effects.h"
+#include "Isa/OpTraits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+namespace rdna::verify {
+
+uint32_t declaredLds(const Function &function) {
+  return static_cast<uint32_t>(function.descriptorValue(".amdhsa_group_segment_fixed_size", 0));
+}
+
+BufferProof::Fault BufferProof::checkShape() const {
+  const uint64_t items = uint64_t(shape_[0]) * shape_[1] * shape_[2];
+  if (items == 0 || items > 1024 || shape_[0] > 1024 || shape_[1] > 1024 || shape_[2] > 1024)
+    return BufferFault{std::nullopt, "the claim is about a workgroup that there is not"};
+  if (items % KnownValues::kLanes != 0)
+    return BufferFault{std::nullopt,
+                       fmt::format("a workgroup of {} work-items has a wave with lanes that are "
+                                   "switched off",
+                                   items)};
+  if (oldFunction_.requiredWorkgroupSize && *oldFunction_.requiredWorkgroupSize != shape_)
+    return BufferFault{std::nullopt, "the claim is about other workgroups than the kernel's"};
+  if (const auto most = oldFunction_.metadata.find(".max_flat_workgroup_size");
+      most != oldFunction_.metadata.end() && static_cast<int64_t>(items) > most->second.value)
+    return BufferFault{std::nullopt, "the claim is about larger workgroups than the kernel's"};
+  for (const Function *function : {&oldFunction_, &newFunction_}) {
+    if (!function->isKernel() || function->entry != Function::Entry::Launch ||
+        function->enteredAt || !launchRegisters(*function))
+      return BufferFault{std::nullopt, "it is no kernel that only launches enter"};
+    if (function->descriptorValue(".amdhsa_wavefront_size32", 1) != 1)
+      return BufferFault{std::nullopt, "its waves have 64 lanes"};
+    if (function->descriptorValue(".amdhsa_user_sgpr_dispatch_ptr", 0) != 0)
+      return BufferFault{std::nullopt,
+                         "it is given the dispatch packet, which says how large LDS is"};
+    const auto metadata = function->metadata.find(".group_segment_fixed_size");
+    if (metadata != function->metadata.end() &&
+        metadata->second.value != int64_t(declaredLds(*function)))
+      return BufferFault{std::nullopt,
+                         "descriptor and metadata do not declare the same bytes of LDS"};
+  }
+  constexpr uint32_t kMostLds = 65536;
+  for (const uint32_t bytes : {oldLds_, newLds_})
+    if (bytes > kMostLds)
+      return BufferFault{std::nullopt, fmt::format("{} bytes of LDS are declared, more than there "
+                                                   "are for a workgroup ({})",
+                                                   bytes, kMostLds)};
+  return std::nullopt;
+}
+
+/// What the execution below does not follow, wherever it stands.
+BufferProof::Fault BufferProof::checkTexts() const {
+  for (const bool isOld : {true, false}) {
+    const Module &module = isOld ? before_ : after_;
+    const Function &function = isOld ? oldFunction_ : newFunction_;
+    for (uint32_t i = function.first; i < function.last; ++i) {
+      const Instruction &inst = module.instructions()[i];
+      const auto refuse = [&](std::string_view what) {
+        return BufferFault{isOld ? std::nullopt : std::optional(i),
+                           fmt::format("line {} {}", inst.line, what)};
+      };
+      const bool hasSymbol =
+          inst.unit != Unit::Branch && llvm::any_of(inst.operands, [](const Operand &operand) {
+            return operand.kind == Operand::Kind::Expression;
+          });
+      if (hasSymbol)
+        return refuse("has a symbol as an operand");
+      if (inst.longBranch != 0 || inst.op == Op::s_getpc_b64 || inst.op == Op::s_call_b64 ||
+          inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64)
+        return refuse("makes an address of code");
+      if (inst.op == Op::s_getreg_b32)
+        return refuse("reads a register of the machine, which may tell where LDS is");
+      if (inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32 ||
+          inst.op == Op::s_round_mode || inst.op == Op::s_denorm_mode)
+        return refuse("sets a register of the machine, which is not followed");
+      if (inst.unit == Unit::Flat)
+        return refuse("may access any memory (FLAT)");
+      if (inst.memory != MemoryEffect::None && isSynchronising(inst))
+        return refuse(
+            "synchronises with other workgroups, which may count on how many run at once");
+      if (opTraits(inst.op).memory.kind == MemoryKind::LoadToLds)
+        return refuse("loads to LDS");
+      if (inst.unit == Unit::Other || inst.unit == Unit::Message) {
+        const bool isLast = inst.op == Op::s_sendmsg && i + 1 < function.last &&
+                            module.instructions()[i + 1].unit == Unit::End;
+        if (!isLast)
+          return refuse("sends a message, or is not known");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,300 @@
+#include "Verify/KnownValues.h"
+
+#include "Asm/Lane.h"
+#include "Isa/OpTraits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace rdna::verify {
+
+bool isKnown(const KnownValue &value) {
+  return !value.bits.empty() && llvm::all_of(value.known, [](uint8_t known) { return known != 0; });
+}
+
+std::optional<uint32_t> asNumber(const KnownValue &value) {
+  if (!isKnown(value) || !llvm::all_equal(value.bits))
+    return std::nullopt;
+  return value.bits.front();
+}
+
+static KnownRef made(KnownValue value) {
+  return std::make_shared<const KnownValue>(std::move(value));
+}
+
+static KnownRef unknown() {
+  static const KnownRef value = made({});
+  return value;
+}
+
+static KnownRef uniform() {
+  static const KnownRef value = made({.bits = {}, .known = {}, .isUniform = true});
+  return value;
+}
+
+KnownRef settled(KnownValue value) {
+  if (asNumber(value))
+    value.isUniform = true;
+  if (llvm::none_of(value.known, [](uint8_t known) { return known != 0; })) {
+    value.bits.clear();
+    value.known.clear();
+  }
+  return made(std::move(value));
+}
+
+KnownRef joined(const KnownRef &a, const KnownRef &b) {
+  if (a == b || *a == *b)
+    return a;
+  KnownValue result;
+  // The waves go the same way, so it is one of the two in all of them.
+  result.isUniform = a->isUniform && b->isUniform;
+  result.kernarg = a->kernarg == b->kernarg ? a->kernarg : KnownValue::Kernarg::No;
+  if (a->bits.size() == b->bits.size()) {
+    result.bits = a->bits;
+    result.known = a->known;
+    for (size_t i = 0; i < result.bits.size(); ++i)
+      result.known[i] = a->known[i] && b->known[i] && a->bits[i] == b->bits[i];
+  }
+  return settled(std::move(result));
+}
+
+KnownValues::KnownValues(const Function &function, const WorkgroupShape &shape)
+    : items_(shape[0] * shape[1] * shape[2]) {
+  reg_.fill(unknown());
+  const auto launch = launchRegisters(function);
+  if (!launch)
+    return;
+  const auto users = static_cast<unsigned>(
+      std::clamp<int64_t>(function.descriptorValue(".amdhsa_user_sgpr_count", 0), 0, 16));
+  for (unsigned s = 0; s < users; ++s)
+    reg_[RegUnit::scalar(s).index] = uniform();
+  for (const auto &sgpr : launch->workgroup)
+    if (sgpr)
+      reg_[RegUnit::scalar(*sgpr).index] = uniform();
+  if (launch->kernarg) {
+    using enum KnownValue::Kernarg;
+    for (const auto half : {Low, High})
+      reg_[RegUnit::scalar(*launch->kernarg + (half == High ? 1 : 0)).index] =
+          made({.bits = {}, .known = {}, .isUniform = true, .kernarg = half});
+  }
+  const std::vector<uint32_t> full(waves(), ~0u);
+  reg_[kExecLo.index] = settled({full, std::vector<uint8_t>(waves(), 1)});
+  // Ten bits for each dimension; with one it holds nothing else (LLVM's AMDGPUUsage).
+  if (launch->workitemDims == 1 && shape[1] * shape[2] != 1)
+    return;
+  KnownValue ids{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_, 1)};
+  for (unsigned i = 0; i < items_; ++i)
+    ids.bits[i] = i % shape[0] | i / shape[0] % shape[1] << 10 | i / shape[0] / shape[1] << 20;
+  reg_[RegUnit::vgpr(0).index] = settled(std::move(ids));
+}
+
+std::optional<uint32_t> KnownValues::at(RegUnit vgpr, unsigned item) const {
+  const KnownValue &value = (*this)[vgpr];
+  return value.bits.empty() || !value.known[item] ? std::nullopt : std::optional(value.bits[item]);
+}
+
+bool KnownValues::isActive(unsigned item) const {
+  return ((*this)[kExecLo].bits[item / kLanes] >> (item % kLanes) & 1) != 0;
+}
+
+bool KnownValues::allActive() const { return asNumber((*this)[kExecLo]) == ~0u; }
+
+void KnownValues::forget(RegUnit unit) { reg_[unit.index] = unknown(); }
+void KnownValues::setUniform(RegUnit unit) { reg_[unit.index] = uniform(); }
+
+void KnownValues::forgetResults(const Instruction &inst) {
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+      forget({static_cast<uint16_t>(access.reg.first.index + d)});
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+std::optional<KnownValues::Source> KnownValues::sourceOf(const Operand &operand) const {
+  switch (operand.kind) {
+  case Operand::Kind::Immediate:
+    return Source{static_cast<uint32_t>(operand.imm)};
+  case Operand::Kind::Register:
+    if (operand.reg.dwords != 1 || operand.reg.half != Half::Whole)
+      return std::nullopt;
+    if (operand.reg.first.isNull())
+      return Source{};
+    return Source{0, ref(operand.reg.first), operand.reg.first.isVgpr()};
+  case Operand::Kind::Expression:
+    break;
+  }
+  return std::nullopt;
+}
+
+/// The sources of a VALU instruction, unless something changes what the operation is.
+std::optional<KnownValues::Sources> KnownValues::plainSources(const Instruction &inst) const {
+  Sources sources;
+  if (inst.isVopd() || inst.isDpp())
+    return std::nullopt;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Def)
+      continue;
+    if (operand.cls != Operand::Class::Source) {
+      if (operand.imm != 0 || operand.isReg())
+        return std::nullopt;
+      continue;
+    }
+    const auto source = sourceOf(operand);
+    if (!source)
+      return std::nullopt;
+    sources.push_back(*source);
+  }
+  return sources;
+}
+
+std::optional<uint32_t> KnownValues::read(const Source &source, unsigned item) const {
+  if (!source.value)
+    return source.number;
+  const unsigned place = source.isVgpr ? item : item / kLanes;
+  if (source.value->bits.empty() || !source.value->known[place])
+    return std::nullopt;
+  return source.value->bits[place];
+}
+
+std::optional<std::vector<uint32_t>> KnownValues::readAll(const Sources &sources,
+                                                          unsigned item) const {
+  std::vector<uint32_t> values;
+  for (const Source &source : sources) {
+    const auto value = read(source, item);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+/// A VGPR behind an operation in the lanes of EXEC.
+KnownRef KnownValues::laneValue(Op op, const KnownRef &old, const Sources &sources) const {
+  const bool isOurs = isLaneOperation(op, sources.size());
+  const bool knowsMask = knowsExec();
+  if (!isOurs && knowsMask && allActive())
+    return unknown();
+  KnownValue result{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_)};
+  for (unsigned i = 0; i < items_; ++i) {
+    std::optional<uint32_t> was, is;
+    if (!old->bits.empty() && old->known[i])
+      was = old->bits[i];
+    if (const auto values = isOurs ? readAll(sources, i) : std::nullopt)
+      is = laneResult(op, *values);
+    const bool isSettled = knowsMask || was == is;
+    const auto value = knowsMask && !isActive(i) ? was : is;
+    if (!isSettled || !value)
+      continue;
+    result.bits[i] = *value;
+    result.known[i] = 1;
+  }
+  result.isUniform = isOurs && knowsMask && allActive() &&
+                     llvm::all_of(sources, [](const Source &s) { return s.isUniform(); });
+  return settled(std::move(result));
+}
+
+/// VOPD, and what else is one operation in each lane.
+bool KnownValues::executeLanes(const Instruction &inst) {
+  const auto lanes = inst.isDpp() ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
+  if (!lanes.empty()) {
+    const auto operand = [&](const VopdSource &from) {
+      if (from.kind == VopdSource::Kind::Vgpr)
+        return Source{0, ref(RegUnit::vgpr(from.value)), true};
+      if (from.kind == VopdSource::Kind::Scalar)
+        return Source{0, ref(from.value == 253 ? kScc : RegUnit::scalar(from.value))};
+      return Source{from.value};
+    };
+    llvm::SmallVector<std::pair<RegUnit, KnownRef>, 2> results; // Both read before either writes.
+    bool areOurs = true;
+    for (const LaneOp &lane : lanes) {
+      const RegUnit unit = RegUnit::vgpr(lane.dst.number);
+      Sources sources{operand(lane.src0)};
+      if (lane.op != Op::v_mov_b32)
+        sources.push_back(operand(lane.src1));
+      // A product's addend, or the mask of a selection, is one operand more than is known.
+      const bool isPlain = !lane.addend && !lane.constant && lane.op != Op::v_cndmask_b32;
+      areOurs &= isPlain && isLaneOperation(lane.op, sources.size());
+      results.emplace_back(unit, laneValue(isPlain ? lane.op : Op::unknown, ref(unit), sources));
+    }
+    for (auto &[unit, value] : results)
+      set(unit, std::move(value));
+    return areOurs;
+  }
+  const auto sources = plainSources(inst);
+  if (!sources || inst.operands.empty() || !inst.operands[0].isReg()) {
+    forgetResults(inst);
+    return false;
+  }
+  if (isVectorCompare(inst.op))
+    return executeCompare(inst, *sources);
+  if (inst.op == Op::v_readfirstlane_b32)
+    return executeFirstLane(inst, sources->front());
+  const RegRange &to = inst.operands[0].reg;
+  if (!isLaneOperation(inst.op, sources->size()) || !to.first.isVgpr() || to.dwords != 1 ||
+      to.half != Half::Whole) {
+    forgetResults(inst);
+    return false;
+  }
+  set(to.first, laneValue(inst.op, ref(to.first), *sources));
+  return true;
+}
+
+/// A mask: 0 in the lanes that EXEC switches off. V_CMPX has EXEC among its results.
+bool KnownValues::executeCompare(const Instruction &inst, const Sources &sources) {
+  const bool isUniform = (*this)[kExecLo].isUniform &&
+                         llvm::all_of(sources, [](const Source &s) { return s.isUniform(); });
+  KnownValue mask{std::vector<uint32_t>(waves()), std::vector<uint8_t>(waves(), 0)};
+  const bool isOurs = sources.size() == 2 && compareResult(inst.op, 0, 0).has_value();
+  for (unsigned w = 0; isOurs && knowsExec() && w < waves(); ++w) {
+    mask.known[w] = 1;
+    for (unsigned i = w * kLanes; i < (w + 1) * kLanes; ++i) {
+      if (!isActive(i))
+        continue;
+      const auto values = readAll(sources, i);
+      const auto truth = values ? compareResult(inst.op, (*values)[0], (*values)[1]) : std::nullopt;
+      if (truth && *truth)
+        mask.bits[w] |= 1u << (i % kLanes);
+      mask.known[w] &= truth.has_value();
+    }
+  }
+  mask.isUniform = isUniform;
+  const KnownRef value = settled(std::move(mask));
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+      set({static_cast<uint16_t>(access.reg.first.index + d)}, d == 0 ? value : unknown());
+  return isOurs;
+}
+
+bool KnownValues::executeFirstLane(const Instruction &inst, const Source &source) {
+  const bool isUniform = source.isUniform();
+  KnownValue result{std::vector<uint32_t>(waves()), std::vector<uint8_t>(waves(), 0)};
+  for (unsigned w = 0; knowsExec() && w < waves(); ++w) {
+    const uint32_t exec = (*this)[kExecLo].bits[w];
+    const unsigned lane = exec == 0 ? 0 : static_cast<unsigned>(std::countr_zero(exec));
+    if (const auto value = read(source, w * kLanes + lane)) {
+      result.bits[w] = *value;
+      result.known[w] = 1;
+    }
+  }
+  result.isUniform = isUniform;
+  forgetResults(inst);
+  if (inst.operands[0].reg.dwords == 1 && !inst.operands[0].reg.first.isNull())
+    set(inst.operands[0].reg.first, settled(std::move(result)));
+  return true;
+}
+
+bool KnownValues::execute(const Instruction &inst) {
+  if (inst.isValu())
+    return executeLanes(inst);
+  return executeScalar(inst);
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,84 @@
+// Parts of the timing model by themselves.
+
+#include "Timing/Alcop.h"
+#include "Timing/Machine.h"
+#include "Timing/Memory.h"
+#include "Timing/Recording.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace rdna;
+using namespace rdna::timing;
+
+namespace {
+
+std::array<uint64_t, 32> strided(uint64_t step) {
+  std::array<uint64_t, 32> at{};
+  for (unsigned lane = 0; lane < 32; ++lane)
+    at[lane] = lane * step;
+  return at;
+}
+
+TEST(LdsPasses, NeighboursNeedAPassForEachDword) {
+  EXPECT_EQ(ldsPasses(strided(4), ~0u, 4), 1u);
+  EXPECT_EQ(ldsPasses(strided(8), ~0u, 8), 2u);
+  EXPECT_EQ(ldsPasses(strided(16), ~0u, 16), 4u);
+}
+
+TEST(LdsPasses, ConflictsAndBroadcasts) {
+  EXPECT_EQ(ldsPasses(strided(128), ~0u, 4), 32u); // All in one bank.
+  EXPECT_EQ(ldsPasses(strided(132), ~0u, 4), 1u);  // Padded by a dword.
+  EXPECT_EQ(ldsPasses(strided(0), ~0u, 4), 1u);    // One dword for all.
+  EXPECT_EQ(ldsPasses(strided(8), ~0u, 4), 2u);
+  EXPECT_EQ(ldsPasses(strided(128), 1, 4), 1u);
+  EXPECT_EQ(ldsPasses(strided(128), 0, 4), 0u);
+}
+
+TEST(Tags, LeastRecentlyUsedGoesFirst) {
+  Tags tags(4, 2); // Two sets.
+  EXPECT_FALSE(tags.touch(0));
+  EXPECT_FALSE(tags.touch(2));
+  EXPECT_TRUE(tags.touch(0));
+  EXPECT_FALSE(tags.touch(4)); // Takes the place of 2.
+  EXPECT_TRUE(tags.touch(0));
+  EXPECT_FALSE(tags.touch(2));
+}
+
+TEST(Machine, EveryConstantHasASourceAndLiesInItsRange) {
+  std::set<std::string_view> names;
+  unsigned fitted = 0;
+  for (const ConstantRow &row : constantRows()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.source.empty()) << row.name;
+    EXPECT_LE(row.low, row.value) << row.name;
+    EXPECT_GE(row.high, row.value) << row.name;
+    fitted += row.certainty == Certainty::Fitted;
+  }
+  EXPECT_LE(fitted, 3u);
+}
+
+TEST(Machine, FilesChangeADevice) {
+  auto machine = readMachine(
+      R"({"base": "7900xtx", "cus": 40, "constants": {"BankPenalty": 0.25}})", "m.json");
+  ASSERT_TRUE(bool(machine));
+  EXPECT_EQ(machine->device().cus, 40u);
+  EXPECT_EQ((*machine)[Constant::BankPenalty], 0.25);
+  for (const char *text :
+       {"{}", "[]", R"({"base": "9000"})", R"({"base": "7600", "cu": 3})",
+        R"({"base": "7600", "constants": {"Bank": 1}})", R"({"base": "7600", "cus": -1})", "{"}) {
+    auto bad = readMachine(text, "m.json");
+    EXPECT_FALSE(bool(bad)) << text;
+    llvm::consumeError(bad.takeError());
+  }
+}
+
+TEST(Alcop, LoopsOfLoadAndUse) {
+  EXPECT_EQ(pipelinedLoop(10, 5, 100, 1, 1), 1500); // Nothing overlaps.
+  EXPECT_EQ(pipelinedLoop(4, 5, 100, 2, 1), 500);   // Hidden by the other stage.
+  EXPECT_EQ(pipelinedLoop(10, 5, 100, 1, 3), 500);  // Hidden by other workers.
+  EXPECT_EQ(pipelinedLoop(25, 5, 100, 2, 1), 1500); // Half of it.
+}
+
+} // namespace

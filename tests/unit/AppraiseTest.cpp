@@ -1,0 +1,164 @@
+// Steps that are judged by time, by an appraiser that is made up.
+
+#include "AsmSnippet.h"
+
+#include "Pipeline/Fastest.h"
+
+#include <gtest/gtest.h>
+
+namespace rdna {
+namespace {
+
+TEST(Trend, FallsOnlyIfItDoesWhateverIsInDoubt) {
+  const Appraisal before{10, {9, 12}};
+  EXPECT_EQ(trendOf(before, {11, {}}), Trend::Rises);
+  EXPECT_EQ(trendOf(before, {10.04, {9, 12}}), Trend::Open); // As much as the model's own noise.
+  EXPECT_EQ(trendOf(before, {9, {8, 11}}), Trend::Falls);
+  EXPECT_EQ(trendOf(before, {9, {8, 12}}), Trend::Open);
+  EXPECT_EQ(trendOf(before, {9, {9.1, 11}}), Trend::Open);
+  EXPECT_EQ(trendOf(before, {9.98, {8, 11}}), Trend::Open);
+  EXPECT_EQ(trendOf(before, {9, {}}), Trend::Open); // Doubts were not asked for.
+}
+
+/// A clock for each instruction but for those whose text begins with `cheap`, which bring `gain`.
+class MadeUpTimes final : public Appraiser {
+public:
+  MadeUpTimes(std::string cheap, double gain, double doubt)
+      : cheap_(std::move(cheap)), gain_(gain), doubt_(doubt) {}
+  std::string_view kernel() const override { return "k"; }
+  llvm::Expected<Appraisal> appraise(const Module &module, Doubts doubts) override {
+    ++asked_;
+    double time = 100, doubted = 100;
+    for (const Instruction &inst : module.instructions()) {
+      const bool isCheap = module.instructionText(inst).starts_with(cheap_);
+      time += isCheap ? -gain_ : 1;
+      doubted += isCheap ? -doubt_ : 1;
+    }
+    return Appraisal{time, doubts == Doubts::Asked ? std::vector<double>{doubted}
+                                                   : std::vector<double>{}};
+  }
+  unsigned asked() const { return asked_; }
+
+private:
+  std::string cheap_;
+  double gain_, doubt_;
+  unsigned asked_ = 0;
+};
+
+/// A pass that puts `line` in front of the first instruction.
+PipelineResult runAdding(const std::string &text, const std::string &line, Appraiser &appraiser) {
+  static constexpr PassInfo kMadeUp{.name = "made-up", .help = "", .needs = PassNeeds::Understood};
+  Pipeline pipeline;
+  pipeline.rounds = Rounds::One;
+  pipeline.appraiser = &appraiser;
+  pipeline.passes.push_back(
+      {&kMadeUp, {}, [=](const PassSite &site, PassState &) -> llvm::Expected<PassResult> {
+         Proposal proposal;
+         const Instruction &first = site.module.instructions()[site.function().first];
+         proposal.edits = {replacement(
+             first, Code::text(line + "\n\t" + std::string(site.module.instructionText(first))))};
+         proposal.report->summary = "one more";
+         return PassResult{std::move(proposal), PassResult::Next::Done};
+       }});
+  auto result = runPipeline(test::parseText(text), pipeline);
+  return result ? std::move(*result) : PipelineResult();
+}
+
+TEST(TimeJudge, AStepWhoseTimeRisesIsTakenBack) {
+  const std::string text = test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0");
+  MadeUpTimes times("nothing", 0, 0);
+  const PipelineResult result = runAdding(text, "s_nop 1", times);
+  EXPECT_EQ(result.text, text);
+  ASSERT_EQ(result.remarks.size(), 1U);
+  EXPECT_EQ(result.remarks[0].message, "--made-up in 'k' is not made: its time would rise: "
+                                       "predicted 103.0000 -> 104.0000 ms");
+}
+
+TEST(TimeJudge, AStepThatIsFasterSaysSo) {
+  const std::string text = test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0");
+  MadeUpTimes times("s_nop 1", 10, 10);
+  const PipelineResult result = runAdding(text, "s_nop 1", times);
+  EXPECT_NE(result.text, text);
+  ASSERT_EQ(result.steps.size(), 1U);
+  EXPECT_EQ(result.steps[0].summary, "one more, predicted 103.0000 -> 93.0000 ms");
+  EXPECT_EQ(result.steps[0].number("predicted_ns_after"), 93000000U);
+  EXPECT_EQ(times.asked(), 2U);
+}
+
+TEST(TimeJudge, TimePaysForACountIfItFallsWhateverIsInDoubt) {
+  const std::string text = test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0");
+  MadeUpTimes sure("v_mov_b32_e32 v5", 10, 5), unsure("v_mov_b32_e32 v5", 10, -5);
+  const PipelineResult kept = runAdding(text, "v_mov_b32_e32 v5, 0", sure);
+  ASSERT_EQ(kept.steps.size(), 1U);
+  EXPECT_EQ(kept.steps[0].summary,
+            "one more, predicted 103.0000 -> 93.0000 ms (kept for its time: the function would "
+            "have more VALU instructions: 1 -> 2)");
+  const PipelineResult left = runAdding(text, "v_mov_b32_e32 v5, 0", unsure);
+  EXPECT_EQ(left.text, text);
+  ASSERT_EQ(left.remarks.size(), 1U);
+  EXPECT_NE(left.remarks[0].message.find("and not less time for all that is in doubt"),
+            std::string::npos);
+}
+
+/// V2 and v4 in the same slot of a pair can lose an interlock: an error, whatever it gains.
+TEST(TimeJudge, NoTimePaysForAHazard) {
+  const std::string text = test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0");
+  const std::string pair = "v_dual_mul_f32 v6, v2, v1 :: v_dual_mul_f32 v7, v4, v3";
+  MadeUpTimes times("v_dual_mul_f32", 50, 50);
+  const PipelineResult result = runAdding(text, pair, times);
+  EXPECT_EQ(result.text, text);
+  ASSERT_EQ(result.remarks.size(), 1U);
+  EXPECT_NE(result.remarks[0].message.find("parity hazards"), std::string::npos);
+}
+
+/// Puts `line` in front of the first instruction, once, if that is `wanted`.
+PassFunction adding(const std::string &line, const std::string &wanted) {
+  return [=](const PassSite &site, PassState &) -> llvm::Expected<PassResult> {
+    const Instruction &first = site.module.instructions()[site.function().first];
+    const std::string text(site.module.instructionText(first));
+    if (text != wanted)
+      return PassResult{};
+    Proposal proposal;
+    proposal.edits = {replacement(first, Code::text(line + "\n\t" + text))};
+    proposal.report->summary = "one more";
+    return PassResult{std::move(proposal), PassResult::Next::Done};
+  };
+}
+
+/// The first pass only costs, the second one needs what it has made.
+FastestResult runEnabling(Appraiser &appraiser) {
+  static constexpr PassInfo kEnabler{
+      .name = "enabler", .help = "", .needs = PassNeeds::Understood, .gain = Gain::Later};
+  static constexpr PassInfo kUser{.name = "user", .help = "", .needs = PassNeeds::Understood};
+  Pipeline pipeline;
+  pipeline.appraiser = &appraiser;
+  pipeline.passes.push_back({&kEnabler, {}, adding("s_nop 1", "s_nop 0")});
+  pipeline.passes.push_back({&kUser, {}, adding("s_nop 2", "s_nop 1")});
+  auto result =
+      runFastest(test::parseText(test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0")), pipeline);
+  return result ? std::move(*result) : FastestResult();
+}
+
+TEST(Fastest, AStepThatCostsTimeMayEnableOneThatGainsMore) {
+  MadeUpTimes times("s_nop 2", 10, 10);
+  const FastestResult result = runEnabling(times);
+  ASSERT_EQ(result.ways.size(), 3U);
+  EXPECT_EQ(result.ways[0].milliseconds, 103);
+  EXPECT_EQ(result.ways[1].milliseconds, 94);
+  EXPECT_EQ(result.ways[1].chosen, WayTaken::Chosen::Yes);
+  EXPECT_EQ(result.ways[2].milliseconds, 103);
+  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::No);
+  EXPECT_NE(result.best.text.find("s_nop 2\n\ts_nop 1\n\ts_nop 0"), std::string::npos);
+}
+
+TEST(Fastest, StepsThatEnableNothingAreTakenBack) {
+  MadeUpTimes times("nothing", 0, 0);
+  const FastestResult result = runEnabling(times);
+  ASSERT_EQ(result.ways.size(), 3U);
+  EXPECT_EQ(result.ways[1].milliseconds, 104);
+  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::Yes);
+  EXPECT_EQ(result.best.text.find("s_nop 1"), std::string::npos);
+}
+
+} // namespace
+} // namespace rdna

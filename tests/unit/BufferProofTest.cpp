@@ -1,0 +1,233 @@
+// Another arrangement of LDS and its barriers, proven: pairs written by hand, and faults planted in
+// them. What of these the emulator can show is in tests/lit/hsaco-loader/lds-buffer-faults.test.
+
+#include "BufferPair.h"
+
+namespace rdna::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Planted {
+  const char *name, *from, *to, *says;
+};
+
+/// What the proof says of a pair with a change in the second text.
+std::string refusalOfPair(const char *one, const char *two, const Planted &fault) {
+  return refusalOfTexts(readPair(one), replaced(readPair(two), fault.from, fault.to),
+                        {rebuffered("sums", {64, 1, 1})});
+}
+
+void expectRefused(const char *one, const char *two, llvm::ArrayRef<Planted> faults) {
+  for (const Planted &fault : faults)
+    EXPECT_THAT(refusalOfPair(one, two, fault), HasSubstr(fault.says)) << fault.name;
+}
+
+TEST(BufferProof, TakesTurnsByExclusiveOr) {
+  const std::string one = readPair("one-buffer.s"), two = readPair("two-buffers.s");
+  const std::vector<Correspondence> claims{rebuffered("sums", {64, 1, 1})};
+  EXPECT_EQ(refusalOfTexts(one, two, claims), "");
+  EXPECT_EQ(refusalOfTexts(one, one, claims), "");
+}
+
+TEST(BufferProof, FaultsOfTurnsByExclusiveOr) {
+  expectRefused(
+      "one-buffer.s", "two-buffers.s",
+      {{"barrier gone", "\ts_barrier\n", "", "two waves access byte 0 of LDS with no barrier"},
+       {"barrier too early", "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n",
+        "\ts_barrier\n\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n",
+        "two waves access byte 0 of LDS with no barrier"},
+       {"stores stay", "\tv_xor_b32_e32 v1, 0x100, v1", "",
+        "two waves access byte 0 of LDS with no barrier"},
+       {"loads stay", "\tv_xor_b32_e32 v2, 0x100, v2\n", "",
+        "byte 132 of LDS is read where the original reads byte 132; what that holds is in byte "
+        "388"},
+       {"half a buffer", "\tv_xor_b32_e32 v2, 0x100", "\tv_xor_b32_e32 v2, 0x80",
+        "what that holds is in byte 388"},
+       {"offset of the other", "ds_load_b32 v4, v2", "ds_load_b32 v4, v2 offset:256",
+        "what that holds is in byte 132"},
+       {"a wait short", "s_waitcnt lgkmcnt(0)\n\ts_barrier", "s_waitcnt lgkmcnt(1)\n\ts_barrier",
+        "does something else"},
+       {"an iteration less", "s_sub_u32 s8, s8, 1", "s_sub_u32 s8, s8, 2", "does something else"},
+       {"a sum twice", "\tv_fma_f32 v5, v5, 0.5, v4\n",
+        "\tv_fma_f32 v5, v5, 0.5, v4\n\tv_fma_f32 v5, v5, 0.5, v4\n", "does something else"},
+       {"another exit", "s_cbranch_scc1 .Lstep", "s_cbranch_scc0 .Lstep", "does something else"},
+       {"too small", ".amdhsa_group_segment_fixed_size 512", ".amdhsa_group_segment_fixed_size 384",
+        "do not declare the same bytes"}});
+}
+
+TEST(BufferProof, TakesTurnsByOffset) {
+  EXPECT_EQ(refusalOfTexts(readPair("prefetch-one-buffer.s"), readPair("prefetch-two-buffers.s"),
+                           {rebuffered("sums", {64, 1, 1})}),
+            "");
+}
+
+TEST(BufferProof, FaultsOfTurnsByOffset) {
+  expectRefused(
+      "prefetch-one-buffer.s", "prefetch-two-buffers.s",
+      {{"barrier gone", "\ts_barrier                               ; even\n", "",
+        "the original has a barrier between this access to memory and that"},
+       {"the other barrier gone", "\ts_barrier                               ; odd\n", "",
+        "the original has a barrier between this access to memory and that"},
+       {"reused too early", "ds_store_b32 v1, v3 offset:256             ; even",
+        "ds_store_b32 v1, v3                        ; even",
+        "two waves access byte 0 of LDS with no barrier"},
+       {"offset of the other", "ds_load_b32 v4, v2 offset:256              ; odd",
+        "ds_load_b32 v4, v2                         ; odd", "what that holds is in byte 388"},
+       {"another offset", "ds_store_b32 v1, v3 offset:256             ; even",
+        "ds_store_b32 v1, v3 offset:192             ; even", "what that holds is in byte 324"},
+       {"unaligned", "ds_store_b32 v1, v3 offset:256             ; even",
+        "ds_store_b32 v1, v3 offset:252             ; even", "which is aligned differently"},
+       {"behind the end", "ds_store_b32 v1, v3 offset:256             ; even",
+        "ds_store_b32 v1, v3 offset:260             ; even", "outside of the 512 bytes"},
+       {"a wait short", "s_waitcnt lgkmcnt(0)                    ; stored, even",
+        "s_waitcnt lgkmcnt(1)                    ; stored, even", "does something else"},
+       {"no wait", "\ts_waitcnt lgkmcnt(0)                    ; stored, even\n", "",
+        "does something else"},
+       {"last iteration missing", "s_cbranch_scc1 .Lrest2", "s_cbranch_scc1 .Lrest",
+        "it is not certain that they hold the same"},
+       {"epilogue of the other", "s_cbranch_scc1 .Lrest\n", "s_cbranch_scc1 .Lrest2\n",
+        "it is not certain that they hold the same"},
+       {"epilogue twice", "\tv_fma_f32 v5, v5, 0.5, v4               ; last sum, odd\n",
+        "\tv_fma_f32 v5, v5, 0.5, v4\n\tv_fma_f32 v5, v5, 0.5, v4\n", "does something else"},
+       {"footprint left", "\ts_cbranch_scc1 .Lrest2\n\tglobal_load_b32 v3, v0, s[4:5]",
+        "\tglobal_load_b32 v3, v0, s[4:5]\n\ts_cbranch_scc1 .Lrest2", "does something else"}});
+}
+
+/// Bodies of a kernel of 64 work-items: s[2:3] is a pointer that the launch passes, v1 a multiple
+/// of four.
+std::string bodyText(std::string_view body) {
+  return kernelText(fmt::format("\ts_load_b64 s[2:3], s[0:1], 0x0\n"
+                                "\tv_lshlrev_b32_e32 v1, 2, v0\n"
+                                "\tv_mov_b32_e32 v3, 0\n"
+                                "\ts_waitcnt lgkmcnt(0)\n{}",
+                                body),
+                    "\t.amdhsa_user_sgpr_count 2\n\t.amdhsa_user_sgpr_kernarg_segment_ptr 1\n"
+                    "\t.amdhsa_kernarg_size 16\n\t.amdhsa_group_segment_fixed_size 512\n"
+                    "\t.amdhsa_wavefront_size32 1\n\t.amdhsa_system_vgpr_workitem_id 0\n");
+}
+std::string refusalOf(std::string_view before, std::string_view after, unsigned items = 64) {
+  return refusalOfTexts(bodyText(before), bodyText(after), {rebuffered("k", {items, 1, 1})});
+}
+
+TEST(BufferProof, BarriersThatNobodyNeedsMayGo) {
+  constexpr auto before = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n"
+                          "\tds_load_b32 v4, v1\n\ts_waitcnt lgkmcnt(0)\n";
+  // Each lane reads what it has stored itself.
+  constexpr auto after = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n"
+                         "\tds_load_b32 v4, v1\n\ts_waitcnt lgkmcnt(0)\n";
+  EXPECT_EQ(refusalOf(before, after), "");
+  EXPECT_EQ(refusalOf(after, before), "");
+}
+
+TEST(BufferProof, BarriersOrderOtherMemory) {
+  const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n",
+                    wait = "\ts_waitcnt_vscnt null, 0x0\n", barrier = "\ts_barrier\n",
+                    load = "\tglobal_load_b32 v4, v1, s[2:3] offset:4\n";
+  EXPECT_EQ(refusalOf(store + wait + barrier + load, store + wait + barrier + load), "");
+  EXPECT_THAT(refusalOf(store + wait + barrier + load, store + wait + load),
+              HasSubstr("the original has a barrier between this access to memory and that of"));
+  // Another barrier does as well, but not one that the store is not waited for.
+  EXPECT_EQ(refusalOf(store + wait + barrier + barrier + load, store + wait + barrier + load), "");
+  EXPECT_THAT(refusalOf(store + barrier + wait + barrier + load, store + barrier + wait + load),
+              HasSubstr("the original has a barrier between"));
+  // Loads as well: by one a wave may know what others have done.
+  EXPECT_THAT(refusalOf(load + "\ts_waitcnt vmcnt(0)\n" + barrier + store,
+                        load + "\ts_waitcnt vmcnt(0)\n" + store),
+              HasSubstr("the original has a barrier between"));
+}
+
+TEST(BufferProof, RacesOfTheOriginal) {
+  const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
+  const std::string across = "\tv_xor_b32_e32 v2, 0x80, v1\n"; // Of the other wave.
+  EXPECT_THAT(refusal(across + "\tds_store_b32 v1, v3\n\ts_barrier\n\tds_load_b32 v4, v2\n"
+                               "\ts_waitcnt lgkmcnt(0)\n"),
+              HasSubstr("which is not waited for"));
+  EXPECT_THAT(refusal(across + "\tds_store_b32 v1, v3\n\tds_store_b32 v1, v3 offset:256\n"
+                               "\ts_waitcnt lgkmcnt(1)\n\ts_barrier\n"
+                               "\tds_load_b32 v4, v2 offset:256\n\ts_waitcnt lgkmcnt(0)\n"),
+              HasSubstr("which is not waited for"));
+  EXPECT_EQ(refusal(across + "\tds_store_b32 v1, v3\n\tds_store_b32 v1, v3 offset:256\n"
+                             "\ts_waitcnt lgkmcnt(1)\n\ts_barrier\n\tds_load_b32 v4, v2\n"
+                             "\ts_waitcnt lgkmcnt(0)\n"),
+            "");
+  EXPECT_THAT(refusal("\tv_mov_b32_e32 v1, 0\n\tds_store_b32 v1, v3\n"),
+              HasSubstr("from several work-items at once"));
+  EXPECT_THAT(refusal("\tds_load_b32 v4, v1\n\ts_waitcnt lgkmcnt(0)\n"),
+              HasSubstr("it is not certain that they hold the same"));
+  EXPECT_THAT(refusal("\tds_store_2addr_b32 v1, v3, v3 offset1:1\n"),
+              HasSubstr("to byte 4 of LDS twice"));
+}
+
+TEST(BufferProof, WhatIsNotFollowed) {
+  const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
+  const std::string store = "\tds_store_b32 v1, v3\n";
+  EXPECT_EQ(refusal(store), "");
+  EXPECT_THAT(refusal("\tglobal_load_b32 v1, v1, s[2:3]\n\ts_waitcnt vmcnt(0)\n" + store),
+              HasSubstr("LDS address does not follow from the launch"));
+  EXPECT_THAT(refusal("\tds_add_u32 v1, v3\n"), HasSubstr("synchronises with other"));
+  EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
+              HasSubstr("synchronises with other"));
+  EXPECT_THAT(refusal("\ts_getreg_b32 s4, hwreg(HW_REG_LDS_ALLOC)\n"),
+              HasSubstr("may tell where LDS is"));
+  EXPECT_THAT(refusal("\tflat_load_b32 v4, v[6:7]\n\ts_waitcnt vmcnt(0) lgkmcnt(0)\n"),
+              HasSubstr("may access any memory"));
+  EXPECT_THAT(refusal("\tds_store_b32 v1, v3 offset:2\n"), HasSubstr("which is not aligned"));
+  EXPECT_THAT(refusal("\tds_store_b32 v1, v3 offset:260\n"), HasSubstr("outside of the 512 bytes"));
+  EXPECT_THAT(refusal("\ts_mov_b32 exec_lo, s3\n" + store),
+              HasSubstr("LDS address does not follow from the launch"));
+  // What comes of a register that is read too early is not what was compared.
+  EXPECT_THAT(refusal("\tglobal_load_b32 v4, v1, s[2:3]\n\tv_mov_b32_e32 v5, v4\n"),
+              HasSubstr("v4 is read before a wait"));
+  EXPECT_THAT(refusalOf(store, store, 48), HasSubstr("lanes that are switched off"));
+  EXPECT_THAT(refusalOf(store, store, 2048), HasSubstr("a workgroup that there is not"));
+}
+
+TEST(BufferProof, WaysOfWaves) {
+  const auto body = [](const std::string &condition) {
+    return condition + "\ts_cbranch_scc1 .Lskip\n\tds_store_b32 v1, v3\n"
+                       "\ts_waitcnt lgkmcnt(0)\n.Lskip:\n\ts_barrier\n";
+  };
+  const auto refusal = [&](const std::string &condition) {
+    return refusalOf(body(condition), body(condition));
+  };
+  // What the launch passes is the same for all waves, what memory holds need not be.
+  EXPECT_EQ(refusal("\ts_cmp_eq_u32 s2, 0\n"), "");
+  EXPECT_EQ(refusal("\ts_load_b32 s4, s[0:1], 0xc\n\ts_waitcnt lgkmcnt(0)\n"
+                    "\ts_cmp_eq_u32 s4, 0\n"),
+            "");
+  const char *apart = "waves may";
+  EXPECT_THAT(refusal("\ts_load_b32 s4, s[2:3], 0x0\n\ts_waitcnt lgkmcnt(0)\n"
+                      "\ts_cmp_eq_u32 s4, 0\n"),
+              HasSubstr(apart));
+  EXPECT_THAT(refusal("\ts_load_b32 s4, s[0:1], 0x10\n\ts_waitcnt lgkmcnt(0)\n"
+                      "\ts_cmp_eq_u32 s4, 0\n"),
+              HasSubstr(apart)); // Behind the arguments.
+  EXPECT_THAT(refusal("\tglobal_store_b32 v1, v3, s[2:3]\n\ts_load_b32 s4, s[0:1], 0x0\n"
+                      "\ts_waitcnt lgkmcnt(0)\n\ts_cmp_eq_u32 s4, 0\n"),
+              HasSubstr(apart)); // Stored over, perhaps.
+  EXPECT_THAT(refusal("\tv_readfirstlane_b32 s4, v0\n\ts_cmp_eq_u32 s4, 0\n"), HasSubstr(apart));
+  EXPECT_THAT(refusal("\ts_cmp_eq_u32 s9, 0\n"), HasSubstr(apart)); // Whatever it holds.
+}
+
+TEST(BufferProof, OwnArithmetic) {
+  const std::string store = "\tds_store_b32 v1, v3\n";
+  EXPECT_EQ(refusalOf(store, "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store), "");
+  // What differs must not be used for anything else.
+  EXPECT_THAT(refusalOf(store + "\tglobal_store_b32 v1, v3, s[2:3]\n",
+                        "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store +
+                            "\tglobal_store_b32 v1, v3, s[2:3]\n"),
+              HasSubstr("v1 does not hold what it holds in the original"));
+  EXPECT_THAT(refusalOf(store, "\tv_add_nc_u32_e32 v3, 1, v3\n" + store),
+              HasSubstr("v3 does not hold what it holds in the original"));
+  EXPECT_THAT(refusalOf(store, "\ts_mov_b32 exec_lo, 1\n" + store),
+              HasSubstr("exec_lo does not hold"));
+  EXPECT_THAT(refusalOf(store, "\tv_rcp_f32_e32 v9, v9\n" + store),
+              HasSubstr("the original does something else here"));
+  // Not before what is loaded there has arrived.
+  const std::string load = "\tglobal_load_b32 v1, v1, s[2:3]\n";
+  EXPECT_THAT(refusalOf(load, load + "\tv_mov_b32_e32 v1, 0\n"), HasSubstr("overwritten before"));
+}
+
+} // namespace
+} // namespace rdna::test

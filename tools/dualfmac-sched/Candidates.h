@@ -1,0 +1,18 @@
+// Which tiles chooseTile() looks at (private to it).
+#pragma once
+
+#include "Choose.h"
+
+namespace rdna::dualfmac {
+
+/// By a rough count, the best first; a few of each size of blocks.
+std::vector<generate::KernelSpec> enumerate(const generate::KernelSpec &base,
+                                            const Problem &problem, const timing::Machine &machine);
+/// What differs from `spec` in one thing. Not all of them can be generated.
+std::vector<generate::KernelSpec> neighboursOf(const generate::KernelSpec &spec);
+/// Kernels without guards are for multiples only.
+bool suits(const generate::KernelSpec &spec, const Problem &problem);
+/// The ladder's best shape: simulated for every large product, whatever the estimate says of it.
+bool isKernel8(const generate::KernelSpec &spec);
+
+} // namespace rdna::dualfmac

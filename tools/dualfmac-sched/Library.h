@@ -1,0 +1,28 @@
+// `dualfmac-sched generate library`: kernels for a list of sizes, and a header that picks.
+#pragma once
+
+#include "Choose.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rdna::dualfmac {
+
+/// A line of `--sizes`: "4096x4096x4096 nn tn"; without layouts all four.
+struct SizeLine {
+  Problem problem;
+  std::vector<std::string> layouts;
+};
+llvm::Expected<std::vector<SizeLine>> readSizes(std::string_view text, const std::string &file);
+
+struct LibraryRequest {
+  std::string sizes, folder, name = "gemm", device = "7900xtx";
+  /// For each size and layout; half of them are simulated, and as many neighbours of the best.
+  size_t candidates = 6;
+};
+
+/// Writes NAME.s, NAME.hsaco, NAME.json and NAME.h; the table goes to standard error.
+llvm::Error writeLibrary(const LibraryRequest &request);
+
+} // namespace rdna::dualfmac
