@@ -168,7 +168,7 @@ constexpr OpTraits traitsOf(std::string_view text, Unit unit, std::initializer_l
   traits.shortImmediate = shortImmediateOf(name, traits.source);
   traits.memory = memoryOf(name, unit, traits);
   if (keepsUpperHalf(name, unit, traits))
-    traits.flags = static_cast<uint16_t>(traits.flags | static_cast<uint16_t>(OpFlag::Keeps));
+    traits.flags = static_cast<uint16_t>(traits.flags | static_cast<uint16_t>(OpFlag::KeepsHalf));
   traits.lanes = traits.is(OpFlag::AllLanes)    ? LanesRead::All
                  : traits.is(OpFlag::RowLanes)  ? LanesRead::Row
                  : traits.is(OpFlag::QuadLanes) ? LanesRead::Quad

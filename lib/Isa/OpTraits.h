@@ -28,6 +28,7 @@ enum class OpFlag : uint16_t {
   QuadLanes = 1 << 10,  ///< See LanesRead.
   RowLanes = 1 << 11,
   AllLanes = 1 << 12,
+  KeepsHalf = 1 << 13, ///< A VALU result of 16 bits: see keepsUpperHalf.
 };
 
 /// What the elements of operands are: f32, i16, b64, iu8.
@@ -144,7 +145,7 @@ inline bool isVectorCompare(Op op) {
 /// Does it keep some bits of its destination, in every form that it has?
 inline bool keepsDestination(Op op) {
   const OpTraits &traits = opTraits(op);
-  return traits.is(OpFlag::Keeps) ||
+  return traits.is(OpFlag::Keeps) || traits.is(OpFlag::KeepsHalf) ||
          (traits.memory.d16 != D16::None && traits.memory.kind == MemoryKind::Load);
 }
 /// Are its results or its sources floating-point numbers?
