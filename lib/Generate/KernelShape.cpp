@@ -78,20 +78,25 @@ static llvm::Error checkNumbers(const KernelSpec &s) {
 // Lanes and waves
 //===----------------------------------------------------------------------===//
 
-/// Passes of all loads of the elements of one step by one wave.
-static unsigned readPasses(const Interleave &rows, const Interleave &columns) {
+/// Passes of a wave's loads of the elements of one side; `laneOf` says which of its lanes a lane
+/// is.
+static unsigned readPasses(const Interleave &side,
+                           const std::function<unsigned(unsigned)> &laneOf) {
   unsigned passes = 0;
-  const auto side = [&](const Interleave &s, const std::function<unsigned(unsigned)> &laneOf) {
-    for (unsigned element = 0; element < s.elements; element += 2) {
-      std::array<unsigned, 32> addresses;
-      for (unsigned lane = 0; lane < 32; ++lane)
-        addresses[lane] = 4 * s.position(element, laneOf(lane));
-      passes += ldsPasses(addresses, element + 1 < s.elements ? 2 : 1);
-    }
-  };
-  side(rows, [&](unsigned lane) { return lane / columns.lanes; });
-  side(columns, [&](unsigned lane) { return lane % columns.lanes; });
+  for (unsigned element = 0; element < side.elements; element += 2) {
+    std::array<unsigned, 32> addresses;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      addresses[lane] = 4 * side.position(element, laneOf(lane));
+    passes += ldsPasses(addresses, element + 1 < side.elements ? 2 : 1);
+  }
   return passes;
+}
+
+unsigned readPasses(const KernelShape &shape) {
+  const Interleave rows = shape.rows(), columns = shape.columns();
+  const unsigned ofRows =
+      shape.isScalar() ? 0 : readPasses(rows, [&](unsigned lane) { return lane / columns.lanes; });
+  return ofRows + readPasses(columns, [&](unsigned lane) { return lane % columns.lanes; });
 }
 
 /// Elements that a wave loads into SGPRs must lie side by side, and be no more than there are.
@@ -142,15 +147,16 @@ static llvm::Error placeLanes(KernelShape &shape) {
       isOdd = true;
       continue;
     }
-    const unsigned passes =
-        readPasses({shape.threadRows, laneRows}, {shape.threadColumns, laneColumns});
+    KernelShape next = shape;
+    next.laneRows = laneRows;
+    next.laneColumns = laneColumns;
+    next.waveRows = shape.blockRows / rows;
+    next.waveColumns = shape.blockColumns / columns;
+    const unsigned passes = readPasses(next);
     if (best && passes >= *best)
       continue;
     best = passes;
-    shape.laneRows = laneRows;
-    shape.laneColumns = laneColumns;
-    shape.waveRows = shape.blockRows / rows;
-    shape.waveColumns = shape.blockColumns / columns;
+    shape = next;
   }
   const bool isSwapped = shape.spec.order == Order::Column;
   const auto user = [&](unsigned rows, unsigned columns) {

@@ -93,6 +93,9 @@ struct KernelShape {
 /// Failure::BadInput with the limit that breaks and what would fit.
 llvm::Expected<KernelShape> shapeOf(const KernelSpec &spec);
 
+/// Passes of LDS for the elements of one step of one wave.
+unsigned readPasses(const KernelShape &shape);
+
 /// How many times LDS is accessed by an instruction of 32 lanes that each touch `dwords` at their
 /// address: a pass serves each of 32 banks once, for as many lanes as 32 dwords are.
 unsigned ldsPasses(const std::array<unsigned, 32> &addresses, unsigned dwords);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace rdna::timing {
@@ -93,6 +94,33 @@ llvm::Expected<std::vector<uint8_t>> sharedAlong(unsigned axis, const Emulation 
   return shared;
 }
 
+/// Which workgroup comes first on the compute unit that has most to do, as far as some units spread
+/// over the card tell: workgroups at edges, or beyond them, may do little. If all do the same, it
+/// is one in the middle.
+llvm::Expected<uint64_t> busiestUnit(uint64_t units, const Emulation &emulation) {
+  const uint64_t used = std::min(units, emulation.launch.workgroups());
+  std::set<uint64_t> others{0, used / 4, used - used / 4 - 1, used - 1};
+  uint64_t busiest = used / 2;
+  others.erase(busiest);
+  std::optional<size_t> most;
+  std::vector<uint64_t> order{busiest};
+  order.insert(order.end(), others.begin(), others.end());
+  for (const uint64_t number : order) {
+    auto probe = emulation.record({groupId(number, emulation.launch.grid)}, probeSteps);
+    if (!probe)
+      return probe.takeError();
+    size_t steps = 0;
+    for (const GroupStream &group : probe->groups)
+      for (const WaveStream &wave : group.waves)
+        steps += wave.steps.size();
+    if (most && steps <= *most)
+      continue;
+    most = steps;
+    busiest = number;
+  }
+  return busiest;
+}
+
 llvm::Expected<unsigned> fit(const object::Kernel &kernel, const run::ResolvedLaunch &launch,
                              const Machine &machine, ObservedLaunch &out) {
   const unsigned items = launch.block[0] * launch.block[1] * launch.block[2];
@@ -151,8 +179,12 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
   const unsigned units = machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2);
   std::vector<Id> ids;
   const uint64_t all = launch.workgroups();
-  for (uint64_t number = std::min<uint64_t>(units, all) / 2;
-       number < all && ids.size() < out.groupsPerUnit; number += units)
+  auto first = busiestUnit(units, emulation);
+  if (!first)
+    return first.takeError();
+  if (own) // What the probes wrote.
+    own->fill(options.seed);
+  for (uint64_t number = *first; number < all && ids.size() < out.groupsPerUnit; number += units)
     ids.push_back(groupId(number, launch.grid));
   constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
   const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;

@@ -15,6 +15,7 @@ namespace rdna::dualfmac {
 
 using namespace timing;
 using generate::KernelSpec;
+using generate::Source;
 
 namespace {
 
@@ -45,7 +46,7 @@ llvm::Expected<std::optional<Candidate>> estimated(const KernelSpec &spec,
 /// estimate tells stages and orientations hardly apart.
 size_t putKindsFirst(std::vector<Candidate> &candidates, size_t most) {
   llvm::stable_sort(candidates, [](const Candidate &x, const Candidate &y) {
-    return std::pair(!isKernel8(x.spec), x.estimate) < std::pair(!isKernel8(y.spec), y.estimate);
+    return std::pair(!isSeed(x.spec), x.estimate) < std::pair(!isSeed(y.spec), y.estimate);
   });
   std::set<std::array<unsigned, 4>> kinds;
   std::vector<Candidate> first, others;
@@ -74,9 +75,39 @@ llvm::Error predictCandidate(Candidate &candidate, const tune::Subject &subject,
   return llvm::Error::success();
 }
 
-/// From the best of the first `simulated` (sorted) to its best neighbour, until none is better.
-llvm::Error climb(std::vector<Candidate> &candidates, const tune::Subject &subject,
-                  tune::BufferCache &buffers, size_t budget) {
+bool isFaster(const Candidate &x, const Candidate &y) {
+  if (!x.predicted || !y.predicted)
+    return x.predicted.has_value() && !y.predicted;
+  return x.predicted->milliseconds < y.predicted->milliseconds;
+}
+
+/// Of one source of elements and way to sum: the best by the estimate, some of them simulated.
+llvm::Expected<std::vector<Candidate>> firstCandidates(const KernelSpec &base, Sums sums,
+                                                       const tune::Subject &subject,
+                                                       tune::BufferCache &buffers, Effort effort,
+                                                       std::optional<InputError> &misfit) {
+  std::vector<Candidate> candidates;
+  for (const KernelSpec &next : enumerate(base, sums, subject.problem, subject.machine)) {
+    if (candidates.size() == effort.estimated)
+      break;
+    auto candidate = estimated(next, subject, buffers, misfit);
+    if (!candidate)
+      return candidate.takeError();
+    if (*candidate)
+      candidates.push_back(std::move(**candidate));
+  }
+  const size_t simulated = putKindsFirst(candidates, effort.simulated);
+  for (size_t i = 0; i < simulated; ++i)
+    if (llvm::Error error = predictCandidate(candidates[i], subject, buffers))
+      return error;
+  llvm::stable_sort(candidates, isFaster);
+  return candidates;
+}
+
+/// From the fastest, the first one, to its best neighbour, until none is better.
+llvm::Error climb(std::vector<Candidate> &candidates, const Freedom &freedom,
+                  const tune::Subject &subject, tune::BufferCache &buffers, size_t budget) {
+  size_t start = 0;
   std::set<std::string> known;
   for (const Candidate &candidate : candidates)
     if (candidate.predicted)
@@ -85,7 +116,7 @@ llvm::Error climb(std::vector<Candidate> &candidates, const tune::Subject &subje
   for (bool isBetter = true; isBetter && budget > 0;) {
     isBetter = false;
     std::vector<Candidate> next;
-    for (const KernelSpec &spec : neighboursOf(candidates.front().spec)) {
+    for (const KernelSpec &spec : neighboursOf(candidates[start].spec, freedom)) {
       std::optional<InputError> misfit;
       auto candidate = estimated(spec, subject, buffers, misfit);
       if (!candidate)
@@ -99,41 +130,42 @@ llvm::Error climb(std::vector<Candidate> &candidates, const tune::Subject &subje
     for (size_t i = 0; i < std::min(next.size(), atOnce) && budget > 0; ++i, --budget) {
       if (llvm::Error error = predictCandidate(next[i], subject, buffers))
         return error;
-      const bool isFirst =
-          next[i].predicted->milliseconds < candidates.front().predicted->milliseconds;
-      isBetter |= isFirst;
-      candidates.insert(candidates.begin() + (isFirst ? 0 : 1), std::move(next[i]));
+      candidates.push_back(std::move(next[i]));
+      if (candidates.back().predicted->milliseconds >= candidates[start].predicted->milliseconds)
+        continue;
+      isBetter = true;
+      start = candidates.size() - 1;
     }
   }
   return llvm::Error::success();
 }
 
-bool isFaster(const Candidate &x, const Candidate &y) {
-  if (!x.predicted || !y.predicted)
-    return x.predicted.has_value() && !y.predicted;
-  return x.predicted->milliseconds < y.predicted->milliseconds;
-}
-
 } // namespace
 
-llvm::Expected<std::vector<Candidate>> chooseTile(const KernelSpec &spec, const Problem &problem,
-                                                  const Machine &machine, Effort effort) {
+llvm::Expected<std::vector<Candidate>> chooseTile(const KernelSpec &spec, const Freedom &freedom,
+                                                  const Problem &problem, const Machine &machine,
+                                                  Effort effort) {
   KernelSpec base = spec;
   base.processor = machine.device().processor;
+  base.swizzle = freedom.swizzles.front();
   const PredictOptions options;
   const tune::Subject subject{machine, problem, base, options.seed};
   tune::BufferCache buffers;
   std::vector<Candidate> candidates;
   std::optional<InputError> misfit; // What the card has no room for is no candidate.
-  for (const KernelSpec &next : enumerate(base, problem, machine)) {
-    if (candidates.size() == effort.estimated)
-      break;
-    auto candidate = estimated(next, subject, buffers, misfit);
-    if (!candidate)
-      return candidate.takeError();
-    if (*candidate)
-      candidates.push_back(std::move(**candidate));
-  }
+  // They are far from each other: each has its own candidates, and a climb from their best.
+  for (const Source source : freedom.sources)
+    for (const Sums sums : {Sums::Whole, Sums::InParts}) {
+      base.source = source;
+      auto next = firstCandidates(base, sums, subject, buffers, effort, misfit);
+      if (!next)
+        return next.takeError();
+      if (next->empty())
+        continue;
+      if (llvm::Error error = climb(*next, freedom, subject, buffers, effort.neighbours))
+        return error;
+      std::move(next->begin(), next->end(), std::back_inserter(candidates));
+    }
   if (candidates.empty() && misfit)
     return llvm::make_error<InputError>(*misfit);
   if (candidates.empty())
@@ -142,28 +174,28 @@ llvm::Expected<std::vector<Candidate>> chooseTile(const KernelSpec &spec, const 
                                  spec.edges == generate::Edges::Exact
                                      ? " and divides the size, as --edges exact needs"
                                      : ""));
-  const size_t simulated = putKindsFirst(candidates, effort.simulated);
-  for (size_t i = 0; i < simulated; ++i)
-    if (llvm::Error error = predictCandidate(candidates[i], subject, buffers))
-      return error;
-  llvm::stable_sort(candidates, isFaster);
-  if (llvm::Error error = climb(candidates, subject, buffers, effort.neighbours))
-    return error;
   llvm::stable_sort(candidates, isFaster);
   return candidates;
+}
+
+/// Which matrix a wave has in SGPRs.
+static const char *fromScalars(const KernelSpec &spec) {
+  if (spec.source != Source::Scalar)
+    return "-";
+  return spec.order == generate::Order::Column ? "B" : "A";
 }
 
 std::string candidateTable(const std::vector<Candidate> &candidates, const Problem &problem) {
   std::string text =
       fmt::format("candidates for {}x{}x{}; all times are predicted, in ms\n"
-                  "  block     thread  bk stages parts  estimate  model (interval)\n",
+                  "  block     thread  SGPRs bk stages parts swizzle  estimate  model (interval)\n",
                   problem.m, problem.n, problem.k);
   for (const Candidate &c : candidates) {
     const KernelSpec &s = c.spec;
-    text += fmt::format("  {:<9} {:<6} {:>3} {:>6} {:>5} {:>9.4f}",
+    text += fmt::format("  {:<9} {:<7} {:<5} {:>2} {:>6} {:>5} {:>7} {:>9.4f}",
                         fmt::format("{}x{}", s.blockRows, s.blockColumns),
-                        fmt::format("{}x{}", s.threadRows, s.threadColumns), s.bk, s.stages,
-                        s.splitK, c.estimate);
+                        fmt::format("{}x{}", s.threadRows, s.threadColumns), fromScalars(s), s.bk,
+                        s.stages, s.splitK, s.swizzle, c.estimate);
     if (c.predicted)
       text += fmt::format("  {:.4f} ({:.4f} to {:.4f})", c.predicted->milliseconds,
                           c.predicted->low, c.predicted->high);

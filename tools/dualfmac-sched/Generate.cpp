@@ -198,7 +198,12 @@ llvm::Expected<generate::KernelText> GenerateCommand::chosenKernel() const {
   auto machine = tool::readDevice(kernelWords_.device);
   if (!machine)
     return machine.takeError();
-  auto candidates = chooseTile(kernelSpec_, *problem, *machine, Effort());
+  Freedom freedom;
+  if (kernel_->count("--a") != 0)
+    freedom.sources = {kernelSpec_.source};
+  if (kernel_->count("--swizzle") != 0)
+    freedom.swizzles = {kernelSpec_.swizzle};
+  auto candidates = chooseTile(kernelSpec_, freedom, *problem, *machine, Effort());
   if (!candidates)
     return candidates.takeError();
   std::fputs(candidateTable(*candidates, *problem).c_str(), stderr);

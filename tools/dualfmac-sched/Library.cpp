@@ -67,7 +67,7 @@ llvm::Error choose(Chosen &chosen, const Problem &problem, const std::string &la
   base.order = generate::Order::Column;
   base.a = layout[0] == 't' ? generate::Transpose::Yes : generate::Transpose::No;
   base.b = layout[1] == 't' ? generate::Transpose::Yes : generate::Transpose::No;
-  auto candidates = chooseTile(base, problem, machine, effort);
+  auto candidates = chooseTile(base, Freedom(), problem, machine, effort);
   if (!candidates)
     return candidates.takeError();
   const Candidate &best = candidates->front();
