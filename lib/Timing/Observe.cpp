@@ -21,25 +21,13 @@ Id groupId(uint64_t number, const Id &grid) {
 
 llvm::Error refuse(std::string_view why) { return makeError(Failure::Refused, "", why); }
 
-struct Emulation {
-  run::LoadedKernel &kernel;
-  const run::ResolvedLaunch &launch;
-  run::BufferSet &buffers;
-  const PredictOptions &options;
-
-  llvm::Expected<Recording> record(std::vector<Id> groups, uint64_t limit) const {
-    Recorder recorder(limit);
-    run::RunOptions run;
-    run.onlyWorkgroups = std::move(groups);
-    run.threads = options.threads;
-    run.instructionBudget = options.budget;
-    run.observers = {&recorder};
-    llvm::Expected<run::RunOutcome> outcome = kernel.run(launch, buffers, run);
-    if (!outcome)
-      return outcome.takeError();
-    return recorder.take();
-  }
-};
+llvm::Expected<Recording> record(const RunWorkgroups &run, const std::vector<Id> &groups,
+                                 uint64_t limit) {
+  Recorder recorder(limit);
+  if (llvm::Error error = run(groups, recorder))
+    return error;
+  return recorder.take();
+}
 
 /// The lines that each op touches in a wave's first steps.
 std::map<uint32_t, std::set<uint64_t>> linesOf(const Recording &recording, const WaveStream &wave,
@@ -69,15 +57,14 @@ bool areTheSame(const std::set<uint64_t> &mine, const std::set<uint64_t> &theirs
 constexpr size_t probeSteps = 20000;
 
 /// Which ops touch the same lines in a neighbour along `axis` as in the recorded workgroup.
-llvm::Expected<std::vector<uint8_t>> sharedAlong(unsigned axis, const Emulation &emulation,
-                                                 const Recording &recording) {
+llvm::Expected<std::vector<uint8_t>>
+sharedAlong(unsigned axis, const Id &grid, const RunWorkgroups &run, const Recording &recording) {
   std::vector<uint8_t> shared(recording.ops.size());
   Id neighbour = recording.groups[0].id;
-  if (emulation.launch.grid[axis] < 2)
+  if (grid[axis] < 2)
     return shared;
-  neighbour[axis] =
-      neighbour[axis] + 1 < emulation.launch.grid[axis] ? neighbour[axis] + 1 : neighbour[axis] - 1;
-  auto probe = emulation.record({neighbour}, probeSteps);
+  neighbour[axis] = neighbour[axis] + 1 < grid[axis] ? neighbour[axis] + 1 : neighbour[axis] - 1;
+  auto probe = record(run, {neighbour}, probeSteps);
   if (!probe)
     return probe.takeError();
   if (probe->groups.empty())
@@ -121,18 +108,55 @@ llvm::Expected<unsigned> fit(const object::Kernel &kernel, const run::ResolvedLa
 
 } // namespace
 
-llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
-                                       const object::Kernel &kernel,
+llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
                                        const run::ResolvedLaunch &launch, const Machine &machine,
-                                       const PredictOptions &options, run::BufferSet *buffers) {
-  if (llvm::Error error = run::checkLaunch(object, kernel, launch))
-    return error;
+                                       const RunWorkgroups &run) {
   ObservedLaunch out;
   out.launch = launch;
   llvm::Expected<unsigned> groups = fit(kernel, launch, machine, out);
   if (!groups)
     return groups.takeError();
   out.groupsPerUnit = *groups;
+  // The dispatcher deals workgroups out to the compute units in turn.
+  const unsigned units = machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2);
+  std::vector<Id> ids;
+  const uint64_t all = launch.workgroups();
+  for (uint64_t number = std::min<uint64_t>(units, all) / 2;
+       number < all && ids.size() < out.groupsPerUnit; number += units)
+    ids.push_back(groupId(number, launch.grid));
+  constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
+  const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
+  const uint64_t limit = mostSteps / (waves * ids.size());
+  auto recording = record(run, ids, limit);
+  if (!recording)
+    return recording.takeError();
+  if (recording->truncated)
+    return refuse(
+        fmt::format("its waves execute more than {} instructions each, or never end; that "
+                    "is too long to be modelled, take a smaller launch",
+                    limit));
+  out.recording = std::move(*recording);
+  if (!out.recording.refusal.empty())
+    return refuse("no time can be predicted: " + out.recording.refusal);
+  for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
+    auto found = sharedAlong(axis, launch.grid, run, out.recording);
+    if (!found)
+      return found.takeError();
+    *shared = std::move(*found);
+  }
+  return out;
+}
+
+llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
+                                       const object::Kernel &kernel,
+                                       const run::ResolvedLaunch &launch, const Machine &machine,
+                                       const PredictOptions &options, run::BufferSet *buffers) {
+  if (llvm::Error error = run::checkLaunch(object, kernel, launch))
+    return error;
+  // What does not fit on the card is not allocated here either.
+  ObservedLaunch unused;
+  if (llvm::Error error = fit(kernel, launch, machine, unused).takeError())
+    return error;
   std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
   auto loaded = backend->load(object, kernel);
   if (!loaded)
@@ -146,35 +170,15 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
     buffers = own.get();
     buffers->fill(options.seed);
   }
-  const Emulation emulation{**loaded, launch, *buffers, options};
-  // The dispatcher deals workgroups out to the compute units in turn.
-  const unsigned units = machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2);
-  std::vector<Id> ids;
-  const uint64_t all = launch.workgroups();
-  for (uint64_t number = std::min<uint64_t>(units, all) / 2;
-       number < all && ids.size() < out.groupsPerUnit; number += units)
-    ids.push_back(groupId(number, launch.grid));
-  constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
-  const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
-  const uint64_t limit = mostSteps / (waves * ids.size());
-  auto recording = emulation.record(ids, limit);
-  if (!recording)
-    return recording.takeError();
-  if (recording->truncated)
-    return refuse(
-        fmt::format("its waves execute more than {} instructions each, or never end; that "
-                    "is too long to be modelled, take a smaller launch",
-                    limit));
-  out.recording = std::move(*recording);
-  if (!out.recording.refusal.empty())
-    return refuse("no time can be predicted: " + out.recording.refusal);
-  for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
-    auto found = sharedAlong(axis, emulation, out.recording);
-    if (!found)
-      return found.takeError();
-    *shared = std::move(*found);
-  }
-  return out;
+  return observe(kernel, launch, machine,
+                 [&](const std::vector<Id> &groups, emu::Observer &observer) {
+                   run::RunOptions how;
+                   how.onlyWorkgroups = groups;
+                   how.threads = options.threads;
+                   how.instructionBudget = options.budget;
+                   how.observers = {&observer};
+                   return (*loaded)->run(launch, *buffers, how).takeError();
+                 });
 }
 
 } // namespace rdna::timing

@@ -83,6 +83,8 @@ public:
     addLeaks(*made);
   if ((settings.check || made->report.comparedLaunches) && !settings.quiet)
     printToStandardError(made->report.summary());
+  if (!settings.quiet)
+    printToStandardError(made->aboutTimes());
   if (!settings.reportFile.empty())
     if (llvm::Error error = writeOutput(settings.reportFile, made->report.json()))
       printToStandardError("rdna-run: error: " + llvm::toString(std::move(error)) + "\n");
