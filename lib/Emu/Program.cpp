@@ -4,6 +4,7 @@
 #include "Emu/Observe/Plan.h"
 
 #include "Emu/Jit/Compiler.h"
+#include "Emu/Jit/Turn.h"
 
 #include "Support/Diagnostic.h"
 
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace rdna::emu {
 
@@ -24,9 +26,14 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(KernelImage image) {
 }
 
 DecodedProgram::DecodedProgram(KernelImage image) : image_(std::move(image)) {}
+
 DecodedProgram::~DecodedProgram() {
-  if (backgroundDone_.valid())
+  if (backgroundDone_.valid() && backgroundOf_ == getpid())
     backgroundDone_.wait();
+  else // A child of fork() has no such thread to wait for.
+    (void)new std::future<void>(std::move(backgroundDone_));
+  if (!jit::Turn::isWanted()) // What LLVM needs to take it apart may be gone.
+    (void)native_.release();
 }
 
 const ProgramPlans &DecodedProgram::plans() const {
@@ -35,6 +42,8 @@ const ProgramPlans &DecodedProgram::plans() const {
 }
 
 llvm::Error DecodedProgram::compileNow() const {
+  if (!jit::Turn::isWanted())
+    return jit::noTurn();
   std::lock_guard lock(compiling_);
   if (native_)
     return llvm::Error::success();
@@ -56,6 +65,7 @@ llvm::Error DecodedProgram::compileNow() const {
 void DecodedProgram::compileInBackground() const {
   std::call_once(background_, [this] {
     try {
+      backgroundOf_ = getpid();
       backgroundDone_ =
           std::async(std::launch::async, [this] { llvm::consumeError(compileNow()); });
     } catch (const std::system_error &) { // No more threads: slower, not wrong.

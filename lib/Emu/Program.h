@@ -8,6 +8,7 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <sys/types.h>
 
 namespace rdna::emu {
 
@@ -60,6 +61,7 @@ private:
   mutable std::unique_ptr<jit::CompiledKernel> native_;
   mutable std::atomic<const jit::CompiledKernel *> compiled_{nullptr};
   mutable std::future<void> backgroundDone_; ///< Its destructor waits.
+  mutable pid_t backgroundOf_ = 0;           ///< The process that it belongs to.
 };
 
 } // namespace rdna::emu

@@ -3,6 +3,7 @@
 #include "Emu/GroupRunner.h"
 #include "Emu/HostFloat.h"
 #include "Emu/Jit/Compiler.h"
+#include "Emu/Jit/Turn.h"
 
 #include "Support/Diagnostic.h"
 
@@ -230,6 +231,7 @@ llvm::Error emulationError(const DecodedProgram &program, Event event, uint64_t 
 llvm::Expected<RunResult> DecodedProgram::run(const Launch &launch) const {
   if (llvm::Error error = checkLaunch(launch, image_))
     return error;
+  jit::waitWhenThisThreadEnds();
   HostFloat hostFloat;
   LaunchState state(*this, launch);
   uint64_t total = launch.onlyWorkgroups.empty()

@@ -3,13 +3,18 @@
 #include "HipRuntime/Compare.h"
 #include "HipRuntime/HostCallers.h"
 #include "HipRuntime/Hostcall.h"
+#include "HipRuntime/PredictedTime.h"
+
+#include "Support/Diagnostic.h"
 
 #include "llvm/Demangle/Demangle.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <optional>
 
 namespace rdna::hip {
 
@@ -40,6 +45,8 @@ private:
   std::array<uint32_t, 3> threadOf(unsigned wave, unsigned lane) const;
   void addAccess(const emu::OutOfBounds &access);
   void addFinding(const emu::Finding &finding);
+  std::optional<std::chrono::nanoseconds> predictedTime(const emu::Program &program,
+                                                        const emu::Launch &launch);
   void addStop(llvm::Error error, const Hostcall *hostcall);
 
   Runtime &runtime_;
@@ -196,6 +203,27 @@ void Launcher::addStop(llvm::Error error, const Hostcall *hostcall) {
   runtime_.fault = fault;
 }
 
+/// Nothing if no prediction is wanted, or the model has none.
+std::optional<std::chrono::nanoseconds> Launcher::predictedTime(const emu::Program &program,
+                                                                const emu::Launch &launch) {
+  if (runtime_.settings.times != Times::Predicted || role_ == Role::Original)
+    return std::nullopt;
+  auto time = wants(request_.kernel->kernel(), "hidden_hostcall_buffer")
+                  ? llvm::Expected<std::chrono::nanoseconds>(
+                        makeError(Failure::Refused, "", "it may wait for the host"))
+                  : predictTime(runtime_, *request_.kernel, program, launch);
+  if (time)
+    return *time;
+  std::string why;
+  llvm::handleAllErrors(
+      time.takeError(),
+      [&](const InputError &refusal) { why = refusal.diagnostics().front().message; },
+      [&](const llvm::ErrorInfoBase &other) { why = other.message(); });
+  if (runtime_.predicted.refusedKernels.insert(name_).second)
+    runtime_.report.warn(fmt::format("no predicted time for kernel {}: {}", name_, why));
+  return std::nullopt;
+}
+
 Error Launcher::run() {
   auto program = request_.kernel->program();
   if (!program) {
@@ -216,9 +244,12 @@ Error Launcher::run() {
     checker = emu::createChecker(runtime_.settings.checks.forKernel((*program)->image()));
     launch.observers.push_back(checker.get());
   }
+  const auto predicted = predictedTime(**program, launch); // Of memory as the launch finds it.
   if (hostcall)
     hostcall->start();
+  const auto begin = std::chrono::steady_clock::now();
   auto result = (*program)->run(launch);
+  const auto taken = std::chrono::steady_clock::now() - begin;
   if (hostcall)
     hostcall->stop();
   if (role_ == Role::Original) { // What is wrong with it is not the program's business.
@@ -226,6 +257,8 @@ Error Launcher::run() {
     llvm::consumeError(result.takeError());
     return ended ? Error::Success : Error::LaunchFailure;
   }
+  ++(predicted ? runtime_.predicted.launches : runtime_.predicted.refused);
+  runtime_.predicted.sum += predicted.value_or(taken);
   // Whatever the kernel can reach may have been written.
   for (auto &[address, allocation] : runtime_.memory.allocations())
     allocation.contents = Allocation::Contents::Defined;

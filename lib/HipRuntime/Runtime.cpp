@@ -12,6 +12,25 @@ namespace rdna::hip {
 Runtime::Runtime(Settings given)
     : settings(std::move(given)), memory(settings.memoryBytes), report(settings) {}
 
+std::chrono::nanoseconds Runtime::now() const {
+  return settings.times == Times::Predicted ? predicted.sum
+                                            : std::chrono::steady_clock::now().time_since_epoch();
+}
+
+std::string Runtime::aboutTimes() const {
+  if (settings.times == Times::Predicted)
+    return fmt::format(
+        "rdna-run: event times are predicted, for a Radeon RX 7900 XTX: kernels {:.4f} "
+        "ms in all, anything else none; nothing was measured{}\n",
+        std::chrono::duration<double, std::milli>(predicted.sum).count(),
+        predicted.refused == 0
+            ? ""
+            : fmt::format("; {} of {} launches have no prediction and count with the "
+                          "emulator's own time",
+                          predicted.refused, predicted.refused + predicted.launches));
+  return timesAsked ? "rdna-run: event times are the emulator's own, not a GPU's\n" : "";
+}
+
 Error errorOf(const llvm::Error &error) {
   return error.isA<object::NoCodeForProcessor>() ? Error::NoBinaryForGpu : Error::InvalidImage;
 }

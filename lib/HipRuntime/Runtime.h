@@ -30,7 +30,7 @@ struct Stream {
 
 struct Event {
   uint32_t flags = 0;
-  std::optional<std::chrono::steady_clock::time_point> recorded;
+  std::optional<std::chrono::nanoseconds> recorded; ///< By the runtime's clock.
 };
 
 /// A fat binary of the program, as registered. Loaded when something of it is first used.
@@ -53,6 +53,7 @@ struct HostVariable {
 };
 
 inline constexpr std::string_view deviceProcessor = "gfx1100";
+inline constexpr std::string_view modelledCard = "7900xtx"; ///< Of the timing model's.
 
 class Runtime {
 public:
@@ -69,6 +70,18 @@ public:
   std::map<const void *, HostFunction> functions; ///< By the stub's address.
   std::map<const void *, HostVariable> variables; ///< By the shadow's address.
   std::vector<std::unique_ptr<FatBinary>> binaries;
+  /// What launches have taken by the timing model.
+  struct PredictedTimes {
+    std::chrono::nanoseconds sum{};
+    uint64_t launches = 0;
+    uint64_t refused = 0;                 ///< Whose time is the emulator's own.
+    std::set<std::string> refusedKernels; ///< Named already.
+  } predicted;
+  bool timesAsked = false; ///< By hipEventElapsedTime.
+  /// For the end of the program: what its times are worth. Empty if it asked for none.
+  std::string aboutTimes() const;
+  /// What an event is stamped with: by the model only kernels take time.
+  std::chrono::nanoseconds now() const;
   uint64_t watched = 0; ///< Launches that the settings' pattern fits, so far.
 
   FatBinary *addBinary(const void *data);

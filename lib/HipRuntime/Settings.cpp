@@ -130,6 +130,12 @@ llvm::Expected<Settings> readSettings(const std::function<const char *(const cha
   settings.threads = unsigned(std::min<uint64_t>(threads, 1024));
   if (const char *path = variable("RDNA_RUN_REPORT"))
     settings.reportFile = path;
+  if (const char *text = variable("RDNA_RUN_TIME")) {
+    const std::string_view times(text);
+    if (times != "emulator" && times != "predicted")
+      return bad("RDNA_RUN_TIME", fmt::format("'{}' is neither emulator nor predicted", times));
+    settings.times = times == "predicted" ? Times::Predicted : Times::Emulator;
+  }
   settings.quiet = variable("RDNA_RUN_QUIET") != nullptr;
   return settings;
 }

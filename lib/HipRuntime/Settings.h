@@ -24,6 +24,9 @@ struct Suppression {
   std::optional<std::regex> rule, kernel, source;
 };
 
+/// What events measure.
+enum class Times { Emulator, Predicted };
+
 struct Settings {
   bool check = false;
   bool leaks = false;                  ///< Allocations that are left at the end are findings.
@@ -34,6 +37,7 @@ struct Settings {
   std::vector<Suppression> suppressions;
   std::string reportFile; ///< JSON at the end, if not empty.
   bool quiet = false;     ///< No summary line.
+  Times times = Times::Emulator;
   emu::Engine engine = emu::Engine::Auto;
   unsigned threads = 0;
   uint64_t memoryBytes = uint64_t{24} << 30;

@@ -22,25 +22,13 @@ Id groupId(uint64_t number, const Id &grid) {
 
 llvm::Error refuse(std::string_view why) { return makeError(Failure::Refused, "", why); }
 
-struct Emulation {
-  run::LoadedKernel &kernel;
-  const run::ResolvedLaunch &launch;
-  run::BufferSet &buffers;
-  const PredictOptions &options;
-
-  llvm::Expected<Recording> record(std::vector<Id> groups, uint64_t limit) const {
-    Recorder recorder(limit);
-    run::RunOptions run;
-    run.onlyWorkgroups = std::move(groups);
-    run.threads = options.threads;
-    run.instructionBudget = options.budget;
-    run.observers = {&recorder};
-    llvm::Expected<run::RunOutcome> outcome = kernel.run(launch, buffers, run);
-    if (!outcome)
-      return outcome.takeError();
-    return recorder.take();
-  }
-};
+llvm::Expected<Recording> record(const RunWorkgroups &run, const std::vector<Id> &groups,
+                                 uint64_t limit) {
+  Recorder recorder(limit);
+  if (llvm::Error error = run(groups, recorder))
+    return error;
+  return recorder.take();
+}
 
 /// The lines that each op touches in a wave's first steps.
 std::map<uint32_t, std::set<uint64_t>> linesOf(const Recording &recording, const WaveStream &wave,
@@ -70,15 +58,14 @@ bool areTheSame(const std::set<uint64_t> &mine, const std::set<uint64_t> &theirs
 constexpr size_t probeSteps = 20000;
 
 /// Which ops touch the same lines in a neighbour along `axis` as in the recorded workgroup.
-llvm::Expected<std::vector<uint8_t>> sharedAlong(unsigned axis, const Emulation &emulation,
-                                                 const Recording &recording) {
+llvm::Expected<std::vector<uint8_t>>
+sharedAlong(unsigned axis, const Id &grid, const RunWorkgroups &run, const Recording &recording) {
   std::vector<uint8_t> shared(recording.ops.size());
   Id neighbour = recording.groups[0].id;
-  if (emulation.launch.grid[axis] < 2)
+  if (grid[axis] < 2)
     return shared;
-  neighbour[axis] =
-      neighbour[axis] + 1 < emulation.launch.grid[axis] ? neighbour[axis] + 1 : neighbour[axis] - 1;
-  auto probe = emulation.record({neighbour}, probeSteps);
+  neighbour[axis] = neighbour[axis] + 1 < grid[axis] ? neighbour[axis] + 1 : neighbour[axis] - 1;
+  auto probe = record(run, {neighbour}, probeSteps);
   if (!probe)
     return probe.takeError();
   if (probe->groups.empty())
@@ -94,28 +81,27 @@ llvm::Expected<std::vector<uint8_t>> sharedAlong(unsigned axis, const Emulation 
   return shared;
 }
 
-/// Which workgroup comes first on the compute unit that has most to do, as far as some units spread
-/// over the card tell: workgroups at edges, or beyond them, may do little. If all do the same, it
-/// is one in the middle.
-llvm::Expected<uint64_t> busiestUnit(uint64_t units, const Emulation &emulation) {
-  const uint64_t used = std::min(units, emulation.launch.workgroups());
-  std::set<uint64_t> others{0, used / 4, used - used / 4 - 1, used - 1};
-  uint64_t busiest = used / 2;
-  others.erase(busiest);
-  std::optional<size_t> most;
-  std::vector<uint64_t> order{busiest};
-  order.insert(order.end(), others.begin(), others.end());
-  for (const uint64_t number : order) {
-    auto probe = emulation.record({groupId(number, emulation.launch.grid)}, probeSteps);
+size_t stepsOf(const GroupStream &group) {
+  size_t steps = 0;
+  for (const WaveStream &wave : group.waves)
+    steps += std::min(wave.steps.size(), probeSteps);
+  return steps;
+}
+
+/// Workgroups at edges, or beyond them, may do next to nothing: the first workgroup of another of
+/// `units` that are spread over the card, if it does more than twice of what the recorded one does
+/// in its first steps; else nothing.
+llvm::Expected<std::optional<uint64_t>>
+busierUnit(uint64_t units, const Id &grid, const RunWorkgroups &run, const Recording &recording) {
+  std::optional<uint64_t> busiest;
+  size_t most = recording.groups.empty() ? 0 : 2 * stepsOf(recording.groups[0]);
+  for (const uint64_t number : std::set<uint64_t>{0, units / 4, units - units / 4 - 1, units - 1}) {
+    auto probe = record(run, {groupId(number, grid)}, probeSteps);
     if (!probe)
       return probe.takeError();
-    size_t steps = 0;
-    for (const GroupStream &group : probe->groups)
-      for (const WaveStream &wave : group.waves)
-        steps += wave.steps.size();
-    if (most && steps <= *most)
+    if (probe->groups.empty() || stepsOf(probe->groups[0]) <= most)
       continue;
-    most = steps;
+    most = stepsOf(probe->groups[0]);
     busiest = number;
   }
   return busiest;
@@ -147,7 +133,61 @@ llvm::Expected<unsigned> fit(const object::Kernel &kernel, const run::ResolvedLa
   return groups;
 }
 
+/// The workgroups that run together on the unit whose first one is `first`: the dispatcher deals
+/// them out to the units in turn.
+llvm::Error recordUnit(uint64_t first, uint64_t units, const RunWorkgroups &run,
+                       ObservedLaunch &out) {
+  const run::ResolvedLaunch &launch = out.launch;
+  std::vector<Id> ids;
+  for (uint64_t number = first; number < launch.workgroups() && ids.size() < out.groupsPerUnit;
+       number += units)
+    ids.push_back(groupId(number, launch.grid));
+  constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
+  const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
+  const uint64_t limit = mostSteps / (waves * ids.size());
+  auto recording = record(run, ids, limit);
+  if (!recording)
+    return recording.takeError();
+  if (recording->truncated)
+    return refuse(
+        fmt::format("its waves execute more than {} instructions each, or never end; that "
+                    "is too long to be modelled, take a smaller launch",
+                    limit));
+  out.recording = std::move(*recording);
+  if (!out.recording.refusal.empty())
+    return refuse("no time can be predicted: " + out.recording.refusal);
+  return llvm::Error::success();
+}
+
 } // namespace
+
+llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
+                                       const run::ResolvedLaunch &launch, const Machine &machine,
+                                       const RunWorkgroups &run) {
+  ObservedLaunch out;
+  out.launch = launch;
+  llvm::Expected<unsigned> groups = fit(kernel, launch, machine, out);
+  if (!groups)
+    return groups.takeError();
+  out.groupsPerUnit = *groups;
+  const uint64_t units = std::min<uint64_t>(
+      machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2), launch.workgroups());
+  if (llvm::Error error = recordUnit(units / 2, units, run, out))
+    return error;
+  auto busier = busierUnit(units, launch.grid, run, out.recording);
+  if (!busier)
+    return busier.takeError();
+  if (*busier)
+    if (llvm::Error error = recordUnit(**busier, units, run, out))
+      return error;
+  for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
+    auto found = sharedAlong(axis, launch.grid, run, out.recording);
+    if (!found)
+      return found.takeError();
+    *shared = std::move(*found);
+  }
+  return out;
+}
 
 llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
                                        const object::Kernel &kernel,
@@ -155,12 +195,10 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
                                        const PredictOptions &options, run::BufferSet *buffers) {
   if (llvm::Error error = run::checkLaunch(object, kernel, launch))
     return error;
-  ObservedLaunch out;
-  out.launch = launch;
-  llvm::Expected<unsigned> groups = fit(kernel, launch, machine, out);
-  if (!groups)
-    return groups.takeError();
-  out.groupsPerUnit = *groups;
+  // What does not fit on the card is not allocated here either.
+  ObservedLaunch unused;
+  if (llvm::Error error = fit(kernel, launch, machine, unused).takeError())
+    return error;
   std::unique_ptr<run::Backend> backend = run::createEmulatorBackend();
   auto loaded = backend->load(object, kernel);
   if (!loaded)
@@ -174,39 +212,15 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
     buffers = own.get();
     buffers->fill(options.seed);
   }
-  const Emulation emulation{**loaded, launch, *buffers, options};
-  // The dispatcher deals workgroups out to the compute units in turn.
-  const unsigned units = machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2);
-  std::vector<Id> ids;
-  const uint64_t all = launch.workgroups();
-  auto first = busiestUnit(units, emulation);
-  if (!first)
-    return first.takeError();
-  if (own) // What the probes wrote.
-    own->fill(options.seed);
-  for (uint64_t number = *first; number < all && ids.size() < out.groupsPerUnit; number += units)
-    ids.push_back(groupId(number, launch.grid));
-  constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
-  const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
-  const uint64_t limit = mostSteps / (waves * ids.size());
-  auto recording = emulation.record(ids, limit);
-  if (!recording)
-    return recording.takeError();
-  if (recording->truncated)
-    return refuse(
-        fmt::format("its waves execute more than {} instructions each, or never end; that "
-                    "is too long to be modelled, take a smaller launch",
-                    limit));
-  out.recording = std::move(*recording);
-  if (!out.recording.refusal.empty())
-    return refuse("no time can be predicted: " + out.recording.refusal);
-  for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
-    auto found = sharedAlong(axis, emulation, out.recording);
-    if (!found)
-      return found.takeError();
-    *shared = std::move(*found);
-  }
-  return out;
+  return observe(kernel, launch, machine,
+                 [&](const std::vector<Id> &groups, emu::Observer &observer) {
+                   run::RunOptions how;
+                   how.onlyWorkgroups = groups;
+                   how.threads = options.threads;
+                   how.instructionBudget = options.budget;
+                   how.observers = {&observer};
+                   return (*loaded)->run(launch, *buffers, how).takeError();
+                 });
 }
 
 } // namespace rdna::timing

@@ -11,7 +11,10 @@
 #include "Run/Buffers.h"
 #include "Timing/Simulation.h"
 
+#include <array>
+#include <functional>
 #include <optional>
+#include <vector>
 
 namespace rdna::timing {
 
@@ -40,7 +43,17 @@ struct ObservedLaunch {
   double footprintBytes = 0;
 };
 
-/// Failure::Refused with a reason where no figure would be right. The buffers are those of the
+/// Runs some workgroups of a launch while the observer listens, wherever the kernel lives.
+using RunWorkgroups = std::function<llvm::Error(const std::vector<std::array<uint32_t, 3>> &groups,
+                                                emu::Observer &observer)>;
+
+/// Failure::Refused with a reason where no figure would be right. Of the launch only its shape and
+/// its buffers' sizes matter; `run` may be called several times.
+llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
+                                       const run::ResolvedLaunch &launch, const Machine &machine,
+                                       const RunWorkgroups &run);
+
+/// The same by the emulator's backend. The buffers are those of the
 /// launch, for who observes it more than once; null: they are made and filled.
 llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
                                        const object::Kernel &kernel,

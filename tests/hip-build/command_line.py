@@ -34,6 +34,17 @@ expect("assuming no-index-wrap" in said, said)
 _, said = clang(*one, "--rdna-without=sgpr-base", "--rdna-score", *kernel, "-o", place.path("g.o"))
 expect("assuming" not in said and "proven" not in said, said)
 
+# Sources of one name in several folders have reports of their own.
+for folder, value in (("first", 1), ("second", 2)):
+    os.makedirs(place.path(folder))
+    with open(place.path(f"{folder}/same.hip"), "w", encoding="utf-8") as file:
+        file.write("#include <hip/hip_runtime.h>\n"
+                   f"__global__ void k{value}(int *p) {{ *p = {value}; }}\n")
+    clang("-O3", "-c", f"{folder}/same.hip", "--rdna-report=report", "-o", place.path("same.o"))
+for folder, value in (("first", 1), ("second", 2)):
+    with open(place.path(f"report/{folder}/same-gfx1100.s"), encoding="utf-8") as file:
+        expect(f"_Z2k{value}Pi:" in file.read(), f"the report of {folder}/same.hip")
+
 # What is none of our business is clang's.
 text, _ = clang("--version")
 expect("clang version 22" in text, text)

@@ -70,6 +70,19 @@ std::string nameOf(const Job &job) {
   return fmt::format("{}-{}", llvm::sys::path::stem(file).str(), job.valueOf("-target-cpu"));
 }
 
+/// Where reports of this source go in their folder: "", or "src/" for one that is not in the
+/// working folder, and its whole path for one outside of it. So no two sources have the same.
+std::string subfolderOf(const Job &job) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path here = fs::current_path(code);
+  const fs::path folder = (here / job.words.back()).lexically_normal().parent_path();
+  const fs::path inside = folder.lexically_relative(here);
+  if (inside == ".")
+    return "";
+  return (*inside.begin() == ".." ? folder.relative_path() : inside).string() + "/";
+}
+
 /// Options have another name here.
 std::string withOurNames(std::string message) {
   for (const std::string_view name : {"--all-remarks", "--assume="})
@@ -104,11 +117,11 @@ llvm::Error Steps::writeReport(const std::string &name, const std::string &befor
                                const PipelineResult &result) const {
   if (wish_.folder.empty())
     return llvm::Error::success();
+  const std::string path = wish_.folder + "/" + name;
   std::error_code code;
-  std::filesystem::create_directories(wish_.folder, code);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), code);
   if (code)
     return makeError(Failure::BadInput, wish_.folder, code.message());
-  const std::string path = wish_.folder + "/" + name;
   if (llvm::Error error = writeOutput(path + ".s", before))
     return error;
   if (llvm::Error error = writeOutput(path + ".rewritten.s", result.text))
@@ -160,7 +173,7 @@ llvm::Expected<int> Steps::makeObject(const Job &job) {
   auto text = readInput(assembly);
   if (!text)
     return text.takeError();
-  const std::string name = nameOf(job);
+  const std::string name = subfolderOf(job) + nameOf(job);
   auto made = rewritten(*text, name);
   if (!made) {
     // What the compiler has made is right, whoever does not understand it.

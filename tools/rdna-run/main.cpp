@@ -16,7 +16,7 @@ namespace {
 using namespace rdna;
 
 struct Options {
-  std::string checks, kernel, suppressions, json, junit, skip, count, threads, memory, budget;
+  std::string checks, kernel, suppressions, json, junit, skip, count, threads, memory, budget, time;
   int errorExitCode = 0;
   bool quiet = false;
 };
@@ -36,6 +36,10 @@ void addOptions(CLI::App &app, Options &o) {
   app.add_option("--json", o.json, "write a report");
   app.add_option("--junit", o.junit, "write a report in JUnit's form");
   app.add_flag("--quiet", o.quiet, "no summary line");
+  app.add_option("--time", o.time,
+                 "what events measure: emulator, its own time (default), or predicted, the timing "
+                 "model's for a Radeon RX 7900 XTX")
+      ->check(CLI::IsMember({"emulator", "predicted"}));
   app.add_option("--threads", o.threads, "host threads for a launch (default: all cores)");
   app.add_option("--memory", o.memory, "bytes of device memory (default: 24 GiB)");
   app.add_option("--budget", o.budget, "instructions that a wave may execute (default: no limit)");
@@ -52,6 +56,7 @@ llvm::Error setEnvironment(const Options &o, const std::string &report) {
       {"RDNA_RUN_THREADS", o.threads},
       {"RDNA_RUN_MEMORY", o.memory},
       {"RDNA_RUN_BUDGET", o.budget},
+      {"RDNA_RUN_TIME", o.time},
       {"RDNA_RUN_REPORT", report}};
   for (const auto &[name, value] : variables)
     if (!value.empty())
@@ -121,6 +126,8 @@ int main(int argc, char **argv) {
   tool.addExample(
       "rdna-run --check=all --error-exitcode 9 ./tests",
       "Watch every kernel for what goes well only by luck; exit code 9 if there is any");
+  tool.addExample("rdna-run --time=predicted ./bench",
+                  "Let events measure what the timing model predicts for a card");
   tool.app().prefix_command();
   return tool.run(argc, argv, [&]() -> llvm::Expected<int> {
     const std::vector<std::string> command = tool.app().remaining();

@@ -3,6 +3,7 @@
 #include "Emu/Handlers.h"
 #include "Emu/Jit/Masks.h"
 #include "Emu/Jit/Quieting.h"
+#include "Emu/Jit/Turn.h"
 
 #include "Support/Diagnostic.h"
 
@@ -79,6 +80,8 @@ std::vector<Unit> unitsOf(const Plan &plan) {
 }
 
 llvm::Error optimise(llvm::Module &module, llvm::StringRef pipeline, llvm::TargetMachine *tm) {
+  if (!Turn::isWanted())
+    return noTurn();
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cam;
@@ -111,8 +114,6 @@ void setHostTarget(llvm::Module &module, const llvm::TargetMachine &tm) {
 llvm::Error NativeKernel::build(std::span<const Inst> code,
                                 const std::vector<const Inst *> &roots) {
   initialiseTarget();
-  static std::mutex compiling; // LLVM's options are global.
-  std::lock_guard lock(compiling);
   disableMachineSchedulers();
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host)
@@ -169,6 +170,8 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
     return llvm::createStringError("the JIT emitted an invalid module");
 #endif
 
+  if (!Turn::isWanted())
+    return noTurn();
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
   if (!jit)
     return jit.takeError();
@@ -205,6 +208,9 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 CompiledKernel::compile(std::span<const Inst> code, const std::vector<const Inst *> &roots) {
   auto start = std::chrono::steady_clock::now();
+  const Turn turn; // Behind what an error leaves, too.
+  if (!turn)
+    return noTurn();
   auto kernel = std::make_unique<NativeKernel>();
   if (llvm::Error error = kernel->build(code, roots))
     return error;

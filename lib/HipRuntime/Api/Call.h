@@ -16,6 +16,9 @@ namespace rdna::hip {
 Runtime &runtime();
 std::recursive_mutex &apiLock();
 
+/// Whether the process ends, on another thread.
+bool isClosed();
+
 /// Of this thread: what hipGetLastError returns.
 int32_t &lastError();
 
@@ -26,6 +29,8 @@ int32_t missing(const char *function);
 /// thread's last error. After a kernel's fault every function returns it, whatever it did.
 template <class Body> int32_t call(Body &&body) {
   const std::lock_guard lock(apiLock());
+  if (isClosed())
+    return lastError() = int32_t(Error::Deinitialized);
   Error result = Error::Unknown;
   try {
     Runtime &shared = runtime();

@@ -22,7 +22,7 @@ inline Event *eventOf(const Runtime &r, void *event) {
 /// Work is done when it is asked for, so an event is when it is recorded.
 inline void stamp(const Runtime &r, void *event) {
   if (Event *known = eventOf(r, event))
-    known->recorded = std::chrono::steady_clock::now();
+    known->recorded = r.now();
 }
 
 } // namespace rdna::hip

@@ -1,4 +1,5 @@
 //===- Process.cpp - the runtime of this process, its begin and its end ---===//
+#include "Emu/Jit/Turn.h"
 #include "HipRuntime/Api/Call.h"
 #include "HipRuntime/HostCallers.h"
 
@@ -50,6 +51,27 @@ void addLeaks(Runtime &shared) {
   }
 }
 
+bool ends = false; ///< Guarded by the API's lock.
+
+bool isMainThread() { return getpid() == gettid(); }
+
+/// Destroyed before anything that other threads' calls need, as C++ has it. A call that is under
+/// way is waited for.
+class EndOfMain {
+public:
+  ~EndOfMain() {
+    const std::lock_guard lock(apiLock());
+    ends = isMainThread();
+  }
+};
+
+/// The main thread ends the process, also where others launch the kernels.
+[[gnu::constructor]] void begin() {
+  emu::jit::waitWhenThisThreadEnds();
+  thread_local EndOfMain end;
+  (void)end;
+}
+
 /// Behind all destructors and atexit functions of the program.
 [[gnu::destructor]] void finish() {
   // A thread that is left may be in a kernel: without its lock there is nothing to say.
@@ -61,6 +83,8 @@ void addLeaks(Runtime &shared) {
     addLeaks(*made);
   if ((settings.check || made->report.comparedLaunches) && !settings.quiet)
     printToStandardError(made->report.summary());
+  if (!settings.quiet)
+    printToStandardError(made->aboutTimes());
   if (!settings.reportFile.empty())
     if (llvm::Error error = writeOutput(settings.reportFile, made->report.json()))
       printToStandardError("rdna-run: error: " + llvm::toString(std::move(error)) + "\n");
@@ -78,6 +102,8 @@ Runtime &runtime() {
     made = makeRuntime();
   return *made;
 }
+
+bool isClosed() { return ends && !isMainThread(); }
 
 int32_t &lastError() {
   thread_local int32_t error = 0;

@@ -187,6 +187,7 @@ int32_t hipEventElapsedTime(float *milliseconds, void *begin, void *end) {
     if (!first || !second || !first->recorded || !second->recorded ||
         (first->flags | second->flags) & disableTiming)
       return Error::InvalidHandle;
+    r.timesAsked = true;
     *milliseconds =
         std::chrono::duration<float, std::milli>(*second->recorded - *first->recorded).count();
     return Error::Success;
