@@ -35,7 +35,7 @@ public:
   struct Number {
     int64_t value;
   };
-  /// Any text. What it means is found by parsing the whole document, so no pass uses it.
+  /// Any text. What it means is found by parsing the whole document, which takes its time.
   struct Text {
     std::string text;
   };

@@ -112,6 +112,9 @@ Error validate(const LaunchRequest &request) {
     return Error::InvalidValue;
   if (kernel.maxFlatWorkgroupSize && product(block) > *kernel.maxFlatWorkgroupSize)
     return Error::LaunchFailure;
+  if (kernel.requiredWorkgroupSize &&
+      *kernel.requiredWorkgroupSize != std::array<uint32_t, 3>{block.x, block.y, block.z})
+    return Error::LaunchFailure;
   constexpr uint64_t processors = 48;
   if (request.cooperation == LaunchRequest::Cooperation::Grid &&
       product(grid) >

@@ -1,6 +1,7 @@
 // Loop after loop; a loop that has two buffers already is left alone.
 
 #include "Analysis/Metrics.h"
+#include "Code/Edit.h"
 #include "Pipeline/Passes.h"
 #include "Transform/SecondBuffer.h"
 
@@ -67,6 +68,30 @@ bool resize(const Function &function, uint32_t bytes, std::vector<TextEdit> &edi
   if (const auto number = function.metadata.find(".group_segment_fixed_size");
       number != function.metadata.end())
     edits.push_back({number->second.begin, number->second.end, Code::number(bytes)});
+  return true;
+}
+
+/// The kernel's metadata with the workgroups that it requires from now on, so that no launch of
+/// others goes unnoticed; false if there is no line of metadata to put them behind.
+bool require(const Module &module, const Function &function, const WorkgroupShape &shape,
+             std::vector<TextEdit> &edits) {
+  if (function.requiredWorkgroupSize)
+    return true;
+  const auto anchor = function.metadata.find(".group_segment_fixed_size");
+  if (anchor == function.metadata.end())
+    return false;
+  uint32_t line = 1;
+  while (line < module.lineCount() && module.lineBegin(line + 1) <= anchor->second.begin)
+    ++line;
+  const std::string_view text = module.lineText(line);
+  const size_t key = text.find(anchor->first);
+  const auto indent = text.substr(0, key);
+  if (key == std::string_view::npos || indent.find_first_not_of(" -") != std::string_view::npos)
+    return false; // Between braces.
+  const uint32_t next = module.lineBegin(line + 1);
+  edits.push_back({next, next,
+                   Code::text(fmt::format("{:{}}.reqd_workgroup_size: [{}, {}, {}]{}", "", key,
+                                          shape[0], shape[1], shape[2], lineEnding(module)))});
   return true;
 }
 
@@ -184,6 +209,12 @@ private:
       leave(line, loop, "the size of LDS is no number in the descriptor");
       return std::nullopt;
     }
+    if (!require(site_.module, function, *shape, rewrite.edits)) {
+      leave(line, loop,
+            "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could "
+            "say which workgroups are required");
+      return std::nullopt;
+    }
     return proposalOf(loop, staged, rewrite, *shape, room);
   }
 
@@ -193,12 +224,9 @@ private:
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     proposal.claim.rebuffered = shape;
-    if (!site_.function().requiredWorkgroupSize) {
+    if (!site_.function().requiredWorkgroupSize)
       proposal.claim.given.said.push_back(
           fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
-      for (unsigned d = 0; d < shape.size(); ++d)
-        proposal.claim.given.ranges.workitem[d] = verify::Interval::upTo(shape[d] - 1);
-    }
     proposal.what = fmt::format("pipelining {}", loop.label);
     proposal.line = site_.module.instructions()[staged.barriers.front()].line;
     StepReport &report = *proposal.report;

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rdna::verify {
 
@@ -26,6 +27,12 @@ BufferProof::Fault BufferProof::checkShape() const {
                                    items)};
   if (oldFunction_.requiredWorkgroupSize && *oldFunction_.requiredWorkgroupSize != shape_)
     return BufferFault{std::nullopt, "the claim is about other workgroups than the kernel's"};
+  // Without metadata there are no launches.
+  if (newFunction_.requiredWorkgroupSize != shape_ && !newFunction_.metadata.empty())
+    return BufferFault{std::nullopt,
+                       fmt::format("it does not require workgroups of {}, which the claim is about "
+                                   "(.reqd_workgroup_size)",
+                                   fmt::join(shape_, "x"))};
   if (const auto most = oldFunction_.metadata.find(".max_flat_workgroup_size");
       most != oldFunction_.metadata.end() && static_cast<int64_t>(items) > most->second.value)
     return BufferFault{std::nullopt, "the claim is about larger workgroups than the kernel's"};

@@ -93,6 +93,25 @@ static std::string maskLdsSize(std::string text) {
   return text.erase(begin, end == std::string::npos ? end : end - begin);
 }
 
+/// A kernel's required workgroups, which are compared as such.
+static bool saysWorkgroup(std::string_view text) {
+  return text.starts_with(".reqd_workgroup_size: [") && text.ends_with(']');
+}
+
+/// The functions of `narrowed` may require workgroups where they required none.
+static std::optional<DocumentFault>
+compareWorkgroups(const Module &before, const Module &after,
+                  const std::set<std::string, std::less<>> &narrowed) {
+  for (size_t f = 0; f < before.functions().size() && f < after.functions().size(); ++f) {
+    const Function &was = before.functions()[f], &now = after.functions()[f];
+    const bool isNarrowed = !was.requiredWorkgroupSize && narrowed.contains(was.name);
+    if (was.requiredWorkgroupSize != now.requiredWorkgroupSize && !isNarrowed)
+      return DocumentFault{
+          now.line, fmt::format("'{}' requires other workgroups than the original's", now.name)};
+  }
+  return std::nullopt;
+}
+
 /// Debug locations and unwind rows follow their instructions.
 static bool movesWithInstructions(std::string_view text) {
   return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
@@ -159,7 +178,7 @@ static std::vector<Token> tokensOf(const Module &module,
       while (!text.empty() && text.front() == ' ')
         text.erase(0, 1);
     }
-    if (text.empty() || movesWithInstructions(text))
+    if (text.empty() || movesWithInstructions(text) || (!resized.empty() && saysWorkgroup(text)))
       continue;
     if (text.starts_with("/*") && text.ends_with("*/") && text.find("*/") + 2 == text.size())
       continue;
@@ -198,6 +217,8 @@ std::optional<DocumentFault> compareDocuments(const Module &before, const Module
   }
   if (before.functions().size() != after.functions().size())
     return DocumentFault{1, "the number of functions differs"};
+  if (auto fault = compareWorkgroups(before, after, resized))
+    return fault;
   // Instructions that belong to no function.
   const auto loose = [](const Module &module) {
     std::vector<const Instruction *> result;

@@ -27,7 +27,9 @@ TEST(BufferProof, TakesTurnsByExclusiveOr) {
   const std::string one = readPair("one-buffer.s"), two = readPair("two-buffers.s");
   const std::vector<Correspondence> claims{rebuffered("sums", {64, 1, 1})};
   EXPECT_EQ(refusalOfTexts(one, two, claims), "");
-  EXPECT_EQ(refusalOfTexts(one, one, claims), "");
+  const std::string shaped =
+      replaced(one, "    .max_flat_", "    .reqd_workgroup_size: [64, 1, 1]\n    .max_flat_");
+  EXPECT_EQ(refusalOfTexts(one, shaped, claims), "");
 }
 
 TEST(BufferProof, FaultsOfTurnsByExclusiveOr) {
@@ -54,6 +56,27 @@ TEST(BufferProof, FaultsOfTurnsByExclusiveOr) {
        {"another exit", "s_cbranch_scc1 .Lstep", "s_cbranch_scc0 .Lstep", "does something else"},
        {"too small", ".amdhsa_group_segment_fixed_size 512", ".amdhsa_group_segment_fixed_size 384",
         "do not declare the same bytes"}});
+}
+
+TEST(BufferProof, TheRewrittenKernelRequiresTheWorkgroup) {
+  const std::string one = readPair("one-buffer.s"), two = readPair("two-buffers.s"),
+                    line = "    .reqd_workgroup_size: [64, 1, 1]\n";
+  const auto refusal = [&](const std::string &was, const std::string &now) {
+    return refusalOfTexts(was, now, {rebuffered("sums", {64, 1, 1})});
+  };
+  EXPECT_THAT(refusal(one, replaced(two, line, "")),
+              HasSubstr("it does not require workgroups of 64x1x1"));
+  EXPECT_THAT(refusal(one, replaced(two, "[64, 1, 1]", "[32, 2, 1]")),
+              HasSubstr("it does not require workgroups of 64x1x1"));
+  EXPECT_THAT(refusal(two, replaced(two, "[64, 1, 1]", "[32, 1, 1]")),
+              HasSubstr("'sums' requires other workgroups than the original's"));
+  EXPECT_THAT(refusal(two, replaced(two, line, "")),
+              HasSubstr("'sums' requires other workgroups than the original's"));
+  // Unclaimed, no kernel gets or loses what it requires.
+  EXPECT_THAT(refusalOfTexts(two, replaced(two, line, "")),
+              HasSubstr("stands where the original has '.reqd_workgroup_size: [64, 1, 1]'"));
+  EXPECT_THAT(refusalOfTexts(two, replaced(two, "[64, 1, 1]", "[32, 1, 1]")),
+              HasSubstr("stands where the original has '.reqd_workgroup_size: [64, 1, 1]'"));
 }
 
 TEST(BufferProof, TakesTurnsByOffset) {

@@ -17,8 +17,10 @@ TEST(VerifyBuffers, TwoBuffersAreRefusedUnclaimed) {
               HasSubstr("'.amdhsa_group_segment_fixed_size 512' stands where the original has"));
   // Were the original's LDS as large: barriers.
   const std::string larger =
-      replaced(replaced(one, "segment_fixed_size 256", "segment_fixed_size 512"),
-               "segment_fixed_size: 256", "segment_fixed_size: 512");
+      replaced(replaced(replaced(one, "segment_fixed_size 256", "segment_fixed_size 512"),
+                        "group_segment_fixed_size: 256", "group_segment_fixed_size: 512"),
+               "private_segment_fixed_size: 0\n",
+               "private_segment_fixed_size: 0\n    .reqd_workgroup_size: [64, 1, 1]\n");
   EXPECT_THAT(refusalOfTexts(larger, two), HasSubstr("the writes to LDS before this point differ"));
   // Were there as many of them: addresses that the trips take turns with.
   EXPECT_THAT(refusalOfTexts(larger, replaced(two, "\tv_xor_b32_e32 v1, 0x100",

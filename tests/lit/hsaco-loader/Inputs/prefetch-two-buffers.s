@@ -94,6 +94,7 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 64
     .name:           sums
     .private_segment_fixed_size: 0
+    .reqd_workgroup_size: [64, 1, 1]
     .sgpr_count:     16
     .symbol:         sums.kd
     .vgpr_count:     8
