@@ -314,7 +314,8 @@ private:
     const Units reads = readsOf(lane);
     for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];
-      if (!s.isReachable || (reads & s.behindWrites).any() ||
+      // Beside it means before its result: only what does not read that fits.
+      if (!s.isReachable || (reads & (s.writes | s.behindWrites)).any() ||
           (writes & (s.behindWrites | s.behindReads)).any() || !fit(s.op.lane, lane))
         continue;
       const Place place(s.place, s.slot);
