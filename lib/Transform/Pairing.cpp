@@ -250,6 +250,10 @@ private:
           w.after.push_back(other.number);
       w.behindReads = allReads_; // those in front of it that may go down
       w.behindWrites = allWrites_;
+      if (&lane != &lanes[0]) { // beside it in the text, perhaps behind it now
+        waiting_.back().behindReads |= w.reads;
+        waiting_.back().behindWrites |= w.writes;
+      }
       if (lanes.size() == 2)
         w.partnerInText = &lane == &lanes[0] ? w.number + 1 : w.number - 1;
       allReads_ |= w.reads;
