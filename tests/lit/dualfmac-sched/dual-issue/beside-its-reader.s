@@ -4,7 +4,7 @@
 ; RUN: not grep 'taken back' %t.err
 ; CHECK: v_fmac_f32_e32 v8, v13, v14
 ; CHECK-NEXT: ds_store_b32 v20, v8
-; CHECK-NEXT: v_dual_fmac_f32 v9, v8, v15 :: v_dual_fmac_f32 v30, v5, v7
+; CHECK-NEXT: v_dual_fmac_f32 v9, v8, v15 :: v_dual_fmac_f32 v30, v5, v6
 
 	.text
 	.globl	k
@@ -14,7 +14,7 @@ k:
 	v_fmac_f32_e32 v8, v13, v14
 	ds_store_b32 v20, v8
 	v_fmac_f32_e32 v9, v8, v15
-	v_fmac_f32_e32 v30, v5, v7
+	v_fmac_f32_e32 v30, v5, v6
 	global_store_b32 v[10:11], v9, off
 	global_store_b32 v[10:11], v30, off offset:4
 	s_endpgm
