@@ -250,6 +250,10 @@ private:
           w.after.push_back(other.number);
       w.behindReads = allReads_; // those in front of it that may go down
       w.behindWrites = allWrites_;
+      if (&lane != &lanes[0]) { // beside it in the text, perhaps behind it now
+        waiting_.back().behindReads |= w.reads;
+        waiting_.back().behindWrites |= w.writes;
+      }
       if (lanes.size() == 2)
         w.partnerInText = &lane == &lanes[0] ? w.number + 1 : w.number - 1;
       allReads_ |= w.reads;
@@ -314,7 +318,8 @@ private:
     const Units reads = readsOf(lane);
     for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];
-      if (!s.isReachable || (reads & s.behindWrites).any() ||
+      // Beside it means before its result: only what does not read that fits.
+      if (!s.isReachable || (reads & (s.writes | s.behindWrites)).any() ||
           (writes & (s.behindWrites | s.behindReads)).any() || !fit(s.op.lane, lane))
         continue;
       const Place place(s.place, s.slot);
