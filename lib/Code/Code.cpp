@@ -6,6 +6,14 @@ namespace rdna {
 
 Code Code::text(std::string_view text) { return Code().add(Text{std::string(text)}); }
 
+Code Code::metadata(size_t indent, std::string_view key, std::string_view value,
+                    std::string_view lineEnd) {
+  std::string line(indent, ' ');
+  for (const std::string_view part : {key, std::string_view(": "), value, lineEnd})
+    line += part;
+  return text(line);
+}
+
 Code Code::layout(std::string_view text) {
   Code code;
   if (!text.empty())

@@ -35,7 +35,7 @@ public:
   struct Number {
     int64_t value;
   };
-  /// Any text. What it means is found by parsing the whole document, which takes its time.
+  /// Any text. What it means is found by parsing the whole document, so no pass uses it.
   struct Text {
     std::string text;
   };
@@ -46,6 +46,9 @@ public:
 
   static Code text(std::string_view text);
   static Code layout(std::string_view text);
+  /// A line of a kernel's metadata, `indent` columns in.
+  static Code metadata(size_t indent, std::string_view key, std::string_view value,
+                       std::string_view lineEnd);
   static Code label(std::string_view name);
   static Code original(uint32_t begin, uint32_t end);
   /// An instruction with its spelling, where a copy of it may stand.

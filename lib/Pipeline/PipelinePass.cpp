@@ -90,8 +90,9 @@ bool require(const Module &module, const Function &function, const WorkgroupShap
     return false; // Between braces.
   const uint32_t next = module.lineBegin(line + 1);
   edits.push_back({next, next,
-                   Code::text(fmt::format("{:{}}.reqd_workgroup_size: [{}, {}, {}]{}", "", key,
-                                          shape[0], shape[1], shape[2], lineEnding(module)))});
+                   Code::metadata(key, ".reqd_workgroup_size",
+                                  fmt::format("[{}, {}, {}]", shape[0], shape[1], shape[2]),
+                                  lineEnding(module))});
   return true;
 }
 
