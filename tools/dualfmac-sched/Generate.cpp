@@ -179,9 +179,11 @@ void GenerateCommand::addLibrary(CLI::App &generate) {
                        "The card (as hsaco-loader bench --device) whose predicted times choose "
                        "(7900xtx)");
   library_
-      ->add_option("--candidates", request.candidates,
-                   "Tiles that are estimated for each size; half of them are simulated, and up to "
-                   "as many neighbours of the best (6)")
+      ->add_option(
+          "--candidates", request.candidates,
+          "Tiles of each kind (where A comes from, K whole or in parts) that are simulated for "
+          "a size, of twice as many that are estimated, and up to as many neighbours of "
+          "the best (4)")
       ->check(CLI::Range(1u, 100u));
 }
 

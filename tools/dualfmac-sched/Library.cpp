@@ -136,7 +136,7 @@ llvm::Error writeLibrary(const LibraryRequest &request) {
   auto machine = tool::readDevice(request.device);
   if (!machine)
     return machine.takeError();
-  const Effort effort{request.candidates, (request.candidates + 1) / 2, request.candidates};
+  const Effort effort{2 * request.candidates, request.candidates, request.candidates};
   Chosen chosen;
   for (const SizeLine &line : *sizes)
     for (const std::string &layout : line.layouts)

@@ -18,8 +18,9 @@ llvm::Expected<std::vector<SizeLine>> readSizes(std::string_view text, const std
 
 struct LibraryRequest {
   std::string sizes, folder, name = "gemm", device = "7900xtx";
-  /// For each size and layout; half of them are simulated, and as many neighbours of the best.
-  size_t candidates = 6;
+  /// Simulated for each kind of each size and layout, of twice as many that are estimated, and as
+  /// many neighbours of the best.
+  size_t candidates = 4;
 };
 
 /// Writes NAME.s, NAME.hsaco, NAME.json and NAME.h; the table goes to standard error.
