@@ -28,10 +28,12 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(KernelImage image) {
 DecodedProgram::DecodedProgram(KernelImage image) : image_(std::move(image)) {}
 
 DecodedProgram::~DecodedProgram() {
-  if (backgroundDone_.valid() && backgroundOf_ == getpid())
-    backgroundDone_.wait();
-  else // A child of fork() has no such thread to wait for.
-    (void)new std::future<void>(std::move(backgroundDone_));
+  if (backgroundDone_.valid()) {
+    if (backgroundOf_ == getpid())
+      backgroundDone_.wait();
+    else // A child of fork() has no such thread to wait for.
+      (void)new std::future<void>(std::move(backgroundDone_));
+  }
   if (!jit::Turn::isWanted()) // What LLVM needs to take it apart may be gone.
     (void)native_.release();
 }
