@@ -1,9 +1,9 @@
 #include "Analysis/NestCounts.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include "Analysis/TripCount.h"
 #include "Asm/Lane.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 

@@ -135,10 +135,26 @@ private:
     return (sameSlot(x.a, y.a) && sameSlot(x.b, y.b)) || (sameSlot(x.a, y.b) && sameSlot(x.b, y.a));
   }
 
+  using CoupleCounts = std::map<std::pair<WebId, WebId>, unsigned>;
+
+  /// Couples webs, each once; those that count most come first. Marks who is in a couple.
+  /// \param take false if it does not want these two.
+  static void takeCouples(const CoupleCounts &counts, std::vector<uint8_t> &isCoupled,
+                          llvm::function_ref<bool(WebId, WebId)> take) {
+    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
+    for (const auto &[couple, count] : counts)
+      byCount.emplace_back(count, couple);
+    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
+    for (const auto &[count, couple] : byCount)
+      if (!isCoupled[couple.first] && !isCoupled[couple.second] &&
+          take(couple.first, couple.second))
+        isCoupled[couple.first] = isCoupled[couple.second] = 1;
+  }
+
   /// How often two sums could share a VOPD, products that are near each other counting more.
-  std::map<std::pair<WebId, WebId>, unsigned> countMeetings() const {
+  CoupleCounts countMeetings() const {
     constexpr size_t kNear = 16;
-    std::map<std::pair<WebId, WebId>, unsigned> meetings;
+    CoupleCounts meetings;
     for (size_t i = 0; i < sums_.size(); ++i)
       for (size_t j = i + 1; j < std::min(i + kNear, sums_.size()); ++j)
         if (sums_[i].block == sums_[j].block && sums_[i].sum != sums_[j].sum &&
@@ -147,8 +163,8 @@ private:
     return meetings;
   }
 
-  /// Of each sum the parity of its products' factors on one side, if most agree: in a tile the
-  /// rows' parities, so that all of one row have partners in another.
+  /// Of each sum a number whose sign is the parity that most of its products' factors on one side
+  /// have: in a tile the rows' parities, so that all of one row have partners in another.
   std::vector<int> parityOfRows() const {
     std::vector<int> votes(asked_.size(), 0);
     for (const Sum &sum : sums_) {
@@ -166,25 +182,20 @@ private:
     const auto parityOf = [&](WebId w) {
       return static_cast<int8_t>(mayMove(w) ? votes[w] > 0 : webs_.home[w].number & 1);
     };
-    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
-    if (which_ != MovedValues::FactorsAndRows)
-      for (const auto &[couple, count] : countMeetings())
-        byCount.emplace_back(count, couple);
-    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
+    const CoupleCounts meetings =
+        which_ == MovedValues::FactorsAndRows ? CoupleCounts() : countMeetings();
     std::vector<uint8_t> isCoupled(asked_.size(), 0);
     enum class Of : uint8_t { DifferentRows, AnyRows };
     for (const Of kind : {Of::DifferentRows, Of::AnyRows})
-      for (auto &[count, couple] : byCount) {
-        auto [x, y] = couple;
-        if (isCoupled[x] || isCoupled[y] ||
-            (kind == Of::DifferentRows && (votes[x] > 0) == (votes[y] > 0)))
-          continue;
-        isCoupled[x] = isCoupled[y] = 1;
+      takeCouples(meetings, isCoupled, [&](WebId x, WebId y) {
+        if (kind == Of::DifferentRows && (votes[x] > 0) == (votes[y] > 0))
+          return false;
         if (!mayMove(y))
           std::swap(x, y); // the second one yields
         wanted_[x] = parityOf(x);
         wanted_[y] = static_cast<int8_t>(1 - wanted_[x]);
-      }
+        return true;
+      });
     for (const Sum &sum : sums_)
       if (mayMove(sum.sum)) {
         if (wanted_[sum.sum] < 0)
@@ -272,26 +283,20 @@ private:
     std::vector<uint8_t> isAsked(asked_.size(), 0);
     for (WebId w = 0; w < asked_.size(); ++w)
       isAsked[w] = asked_[w] && isAlongSteps(w);
-    std::map<std::pair<WebId, WebId>, unsigned> common;
+    CoupleCounts common;
     for (WebId factor = 0; factor < asked_.size(); ++factor)
       for (const auto &[x, countX] : products_[factor])
         for (const auto &[y, countY] : products_[factor])
           if (x < y && isAsked[x] && isAsked[y] && isSecond(x) == isSecond(y))
             common[std::minmax(isSecond(x) ? partner_[x] : x, isSecond(y) ? partner_[y] : y)] +=
                 std::min(countX, countY);
-    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
-    for (const auto &[couple, count] : common)
-      byCount.emplace_back(count, couple);
-    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
     std::vector<uint8_t> isCoupled(asked_.size(), 0);
-    for (const auto &[count, couple] : byCount) {
-      if (isCoupled[couple.first] || isCoupled[couple.second])
-        continue;
-      isCoupled[couple.first] = isCoupled[couple.second] = 1;
-      parity_[couple.second] = 1;
-      parity_[partner_[couple.second]] = 0;
-    }
-    return !byCount.empty();
+    takeCouples(common, isCoupled, [&](WebId, WebId second) {
+      parity_[second] = 1;
+      parity_[partner_[second]] = 0;
+      return true;
+    });
+    return !common.empty();
   }
 
   /// Colours the graph of products; each part of it the way that leaves more at home.
