@@ -284,12 +284,14 @@ private:
 } // namespace
 
 Diagnostic remarkOfWrap(const Module &module, const Instruction &first, size_t accesses) {
-  return module.at(first,
-                   fmt::format("{} accesses keep their 64-bit addresses, because their 32-bit "
-                               "index may wrap for all that the code says "
-                               "(--assume=no-index-wrap)",
-                               accesses),
-                   Severity::Remark);
+  return module.at(
+      first,
+      fmt::format("{}, because {} 32-bit index may wrap for all that "
+                  "the code says (--assume=no-index-wrap)",
+                  accesses == 1 ? "1 access keeps its 64-bit address"
+                                : fmt::format("{} accesses keep their 64-bit addresses", accesses),
+                  accesses == 1 ? "its" : "their"),
+      Severity::Remark);
 }
 
 SgprBaseRewrite useSgprBases(const Module &module, const Cfg &cfg,

@@ -101,6 +101,10 @@ void Steps::say(const std::string &before, const PipelineResult &result) const {
     // With -g the place is one of the source.
     if (const auto place = sourceOf(before, remark.line);
         place && remark.severity == Severity::Remark) {
+      const std::string known = fmt::format(
+          " [{}:{}]", std::filesystem::path(place->file).filename().string(), place->line);
+      if (remark.message.ends_with(known))
+        remark.message.resize(remark.message.size() - known.size());
       remark.message += fmt::format(" (at {}:{})", remark.file, remark.line);
       remark.file = place->file;
       remark.line = place->line;

@@ -3,7 +3,7 @@
 ; RUN: cmp %s %t.s
 ; RUN: FileCheck %s < %t.err
 ; RUN: not %dualfmac-sched rewrite --sgpr-base --require %s
-; CHECK: :[[#@LINE+18]]:2: remark: 1 accesses keep their 64-bit addresses, because their 32-bit index may wrap for all that the code says (--assume=no-index-wrap)
+; CHECK: :[[#@LINE+18]]:2: remark: 1 access keeps its 64-bit address, because its 32-bit index may wrap for all that the code says (--assume=no-index-wrap)
 	.text
 	.globl	k
 	.p2align	8
