@@ -44,9 +44,20 @@ llvm::SmallVector<ExprPool::LaneWay, 2> ExprPool::waysOf(const LaneFact &fact) c
   return {};
 }
 
+/// The lanes that are left by what is known of a constant mask.
+std::optional<uint32_t> ExprPool::constantLanes(const LaneFact &fact) const {
+  const auto bits = asConstant(fact.mask);
+  if (!bits)
+    return std::nullopt;
+  return fact.isSet == Bit::Set ? *bits : ~*bits;
+}
+
 bool ExprPool::isRefuted(const LaneFact &fact, llvm::ArrayRef<LaneFact> known) const {
-  if (const auto bits = asConstant(fact.mask))
-    return *bits == (fact.isSet == Bit::Set ? 0u : ~0u);
+  if (auto lanes = constantLanes(fact)) {
+    for (const LaneFact &other : known)
+      *lanes &= constantLanes(other).value_or(~0u);
+    return *lanes == 0;
+  }
   const LaneFact opposite{fact.mask, fact.isSet == Bit::Set ? Bit::Clear : Bit::Set};
   const Node &node = nodes_[fact.mask];
   const bool isFound = node.kind == Kind::Compare && fact.isSet == Bit::Set;

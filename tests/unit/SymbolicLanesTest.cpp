@@ -119,6 +119,20 @@ TEST(SymbolicLanes, EqualMeansEqualInEveryLane) {
   EXPECT_LT(missed, equal / 10); // Given up.
 }
 
+TEST(SymbolicLanes, ConstantMasksLeaveTheirLanes) {
+  ExprPool pool;
+  const Value exec = pool.unknown(Unknown::Register, 256, 0);
+  const auto bits = [&](uint32_t mask) { return pool.constant(mask); };
+  EXPECT_TRUE(pool.areNone({{bits(0xff), Bit::Clear}, {exec, Bit::Set}, {bits(0xff), Bit::Set}}));
+  EXPECT_TRUE(pool.areNone({{bits(0xf0), Bit::Set}, {bits(0x0f), Bit::Set}}));
+  EXPECT_TRUE(
+      pool.areNone({{bits(0xff), Bit::Set}, {bits(0x0f), Bit::Clear}, {bits(0xf0), Bit::Clear}}));
+  EXPECT_FALSE(pool.areNone({{bits(0xff), Bit::Set}, {bits(0x0f), Bit::Clear}}));
+  EXPECT_FALSE(pool.areNone({{bits(0xff), Bit::Clear}, {bits(0x0f), Bit::Clear}}));
+  EXPECT_TRUE(pool.areNone(
+      {{pool.maskOr(bits(0xf0), exec), Bit::Set}, {exec, Bit::Clear}, {bits(0xff), Bit::Clear}}));
+}
+
 TEST(SymbolicLanes, AComparisonIsOfActiveLanes) {
   ExprPool pool;
   const Value exec = pool.unknown(Unknown::Register, 256, 0);
