@@ -172,10 +172,8 @@ static std::optional<HwRegister> hardwareRegister(const Instruction &inst) {
   default:
     return std::nullopt;
   }
-  for (const Operand &operand : inst.operands)
-    if (operand.kind == Operand::Kind::Immediate && operand.cls != Operand::Class::Source)
-      return hwRegister(static_cast<unsigned>(operand.imm));
-  for (const Operand &operand : inst.operands)
+  // LLVM has it last, behind what s_setreg_imm32_b32 writes.
+  for (const Operand &operand : llvm::reverse(inst.operands))
     if (operand.kind == Operand::Kind::Immediate)
       return hwRegister(static_cast<unsigned>(operand.imm));
   return std::nullopt;

@@ -85,7 +85,9 @@ TEST(VerifySystem, MemoryDoesNotPassWhatShowsTheMachine) {
   for (const std::string_view what :
        {"	s_getreg_b32 s8, hwreg(HW_REG_SHADER_CYCLES, 0, 20)\n",
         "	s_getreg_b32 s8, hwreg(HW_REG_STATUS)\n",
-        "	s_getreg_b32 s8, hwreg(HW_REG_HW_ID1)\n", "	s_trap 3\n", "	s_sethalt 1\n"})
+        "	s_getreg_b32 s8, hwreg(HW_REG_HW_ID1)\n", "	s_trap 3\n", "	s_sethalt 1\n",
+        "	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 4), 1\n",
+        "	s_setreg_imm32_b32 0x1803, 1\n"})
     for (const std::string &access : {load, store}) {
       const std::string wait = "	s_waitcnt vmcnt(0)\n	v_mov_b32_e32 v11, s8\n";
       const std::string a = access + std::string(what) + wait,
@@ -93,6 +95,15 @@ TEST(VerifySystem, MemoryDoesNotPassWhatShowsTheMachine) {
       EXPECT_EQ(refusalOfStored(a, a + "	s_nop 0\n"), "") << what;
       EXPECT_NE(refusalOfStored(a, b), "") << what;
     }
+}
+
+TEST(VerifySystem, ModeIsARegisterLikeOthers) {
+  const std::string load = "	global_load_b32 v10, v20, s[4:5]\n",
+                    wait = "	s_waitcnt vmcnt(0)\n";
+  for (const std::string mode : {"	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15\n",
+                                 "	s_setreg_imm32_b32 0x1801, 3\n",
+                                 "	s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s9\n"})
+    EXPECT_EQ(refusalOfStored(load + mode + wait, mode + load + wait), "") << mode;
 }
 
 TEST(VerifySystem, ScratchLiesWhereFlatScratchSays) {
