@@ -2,7 +2,7 @@
 
 #include "Asm/Counters.h"
 
-#include <algorithm>
+#include <vector>
 
 namespace rdna::verify {
 
@@ -39,24 +39,46 @@ static bool isIndifferent(const Instruction &inst) {
   }
 }
 
-static bool isDrained(const Module &module, const Cfg &cfg, uint32_t block, uint32_t from,
-                      unsigned branches) {
-  for (uint32_t i = from; i < cfg.blocks[block].last; ++i) {
+namespace {
+enum class Way { Drains, Counts, GoesOn };
+} // namespace
+
+static Way wayThrough(const Module &module, uint32_t from, uint32_t end) {
+  for (uint32_t i = from; i < end; ++i) {
     const Instruction &inst = module.instructions()[i];
     if (isDrain(inst))
-      return true;
+      return Way::Drains;
     if (!isIndifferent(inst))
-      return false;
+      return Way::Counts;
   }
-  const auto &successors = cfg.blocks[block].successors;
-  return branches > 0 && !successors.empty() &&
-         std::all_of(successors.begin(), successors.end(), [&](uint32_t next) {
-           return isDrained(module, cfg, next, cfg.blocks[next].first, branches - 1);
-         });
+  return Way::GoesOn;
 }
 
 bool isLdsDrainedNext(const Module &module, const Cfg &cfg, uint32_t instruction) {
-  return cfg.isComplete() && isDrained(module, cfg, cfg.blockOf(instruction), instruction, 8);
+  if (!cfg.isComplete())
+    return false;
+  struct Piece {
+    uint32_t block, from;
+  };
+  std::vector<Piece> open{{cfg.blockOf(instruction), instruction}};
+  std::vector<uint8_t> isQueued(cfg.blocks.size(), 0);
+  // A way that goes around forever counts nothing.
+  while (!open.empty()) {
+    const Piece piece = open.back();
+    open.pop_back();
+    const Block &block = cfg.blocks[piece.block];
+    const Way way = wayThrough(module, piece.from, block.last);
+    if (way == Way::Counts || (way == Way::GoesOn && block.successors.empty()))
+      return false;
+    if (way == Way::Drains)
+      continue;
+    for (const uint32_t next : block.successors)
+      if (!isQueued[next]) {
+        isQueued[next] = 1;
+        open.push_back({next, cfg.blocks[next].first});
+      }
+  }
+  return true;
 }
 
 } // namespace rdna::verify

@@ -7,7 +7,7 @@ namespace rdna::verify {
 
 /// Is it sure that from `instruction` on, on every way, all LDS operations are waited for before
 /// anything counts them, and before anything by which others could notice which have come back?
-/// Looks a few branches ahead only. Passes have their own (Analysis/Drains.h).
+/// Passes have their own (Analysis/Drains.h).
 bool isLdsDrainedNext(const Module &module, const Cfg &cfg, uint32_t instruction);
 
 } // namespace rdna::verify

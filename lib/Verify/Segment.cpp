@@ -18,7 +18,7 @@ static const char *name(WaitClass cls) {
   case WaitClass::Store:
     return "store";
   case WaitClass::Lds:
-    return "LDS access";
+    return "LDS operation";
   case WaitClass::Scalar:
     return "scalar load or message";
   }
@@ -37,13 +37,13 @@ static std::optional<std::string> morePending(const ExprPool &pool, const Pendin
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     const char *what = name(static_cast<WaitClass>(cls));
     if (after[cls].inherited > before[cls].inherited)
-      return fmt::format("a {} from before this piece of code that the original has waited for may "
+      return fmt::format("one {} from before this piece of code that the original has waited for may "
                          "still be under way",
                          what);
     for (const Outstanding &operation : after[cls].issued)
       for (const Value value : operation.parts)
         if (!isPart(before[cls].issued, value))
-          return fmt::format("a {} that the original has waited for may still be under way: {}",
+          return fmt::format("one {} that the original has waited for may still be under way: {}",
                              what, pool.render(value));
   }
   return std::nullopt;
