@@ -70,7 +70,11 @@ void ds_gws_sema_p(Wave &w, const Inst &i) {
   --counter;
 }
 /// The counter says how many others are still to come; the last one sets it up for the next round.
+/// Who counts (waves or workgroups) is the driver's choice, so where all workgroups are resident
+/// the barrier is passed when each of their waves is there.
 void ds_gws_barrier(Wave &w, const Inst &i) {
+  if (w.globalShare->residency == Residency::Together)
+    return stopWave(w, i, Event::GridBarrier);
   uint32_t &counter = gwsCounter(w, i);
   if (counter != 0)
     return stopWave(w, i, Event::WouldWait);

@@ -1,6 +1,7 @@
 //===- DataShare.h - what all workgroups of a launch share besides memory ---===//
 #pragma once
 
+#include "Emu/Emulator.h"
 #include "Emu/Inst.h"
 
 #include <array>
@@ -13,6 +14,7 @@ namespace rdna::emu {
 struct GlobalShare {
   std::array<std::byte, 4096> gds{};
   std::array<uint32_t, 64> gws{}; ///< A counter for each resource.
+  Residency residency = Residency::InTurn;
 };
 
 /// A DS instruction with the GDS bit.

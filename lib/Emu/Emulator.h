@@ -72,6 +72,12 @@ enum class Engine {
   Jit, ///< Compile before the first wave starts.
 };
 
+/// Which workgroups of a launch are there at a time.
+enum class Residency {
+  InTurn,   ///< As many as there are host threads, each to its end: none may wait for another.
+  Together, ///< All of them, taking turns on one host thread (cooperative launches).
+};
+
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};  ///< In workgroups.
   std::array<uint32_t, 3> block{1, 1, 1}; ///< In work-items.
@@ -85,6 +91,8 @@ struct Launch {
   /// Workgroup ids to run; empty means the whole grid. Used for sampled tiles.
   std::vector<std::array<uint32_t, 3>> onlyWorkgroups;
   unsigned threads = 0; ///< Host threads, 0 = all cores.
+  /// Together: neither observed nor delayed, and every workgroup takes its registers' memory.
+  Residency residency = Residency::InTurn;
   Engine engine = Engine::Auto;
   /// Memory operations take effect, and waves take turns, at moments that this seed chooses among
   /// all that the counters allow; interpreted, on one host thread, without observers. Empty: every

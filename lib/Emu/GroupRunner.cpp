@@ -11,6 +11,8 @@ namespace rdna::emu {
 namespace {
 
 constexpr uint64_t timeSlice = 1 << 18;
+/// Waves that wait for another workgroup in a loop do so for a whole slice of each.
+constexpr uint64_t shortSlice = 1 << 12;
 
 // kernel_code_properties: the user SGPRs that a kernel asks for, in this order (AMDGPUUsage).
 enum Property : uint16_t {
@@ -82,6 +84,7 @@ LaunchState::LaunchState(const DecodedProgram &p, const Launch &l)
   w.vgprBlocks = k.rsrc1 & 63;
   globalShare = std::make_unique<GlobalShare>();
   globalShare->gds.fill(std::byte(byteGarbage));
+  globalShare->residency = l.residency;
   w.globalShare = globalShare.get();
   w.code = program;
   w.next = program->entry();
@@ -219,7 +222,8 @@ void GroupRunner::considerCompiling(uint64_t interpreted) {
 
 Event GroupRunner::resume(Wave &w) {
   w.event = Event::None;
-  w.sliceEnd = w.executed + timeSlice;
+  w.sliceEnd =
+      w.executed + (state_.launch->residency == Residency::Together ? shortSlice : timeSlice);
   if (w.budget)
     w.sliceEnd = std::min(w.sliceEnd, w.budget);
   const bool compile = state_.launch->engine != Engine::Interpreter;
@@ -250,46 +254,58 @@ void GroupRunner::begin(const std::array<uint32_t, 3> &id) {
     start(*waves_[n], n, id);
 }
 
+void GroupRunner::release(Event barrier) {
+  for (auto &w : waves_)
+    if (w->event == barrier)
+      w->event = Event::None;
+}
+
+GroupProgress GroupRunner::advance() {
+  // Waves that spin on LDS see the others' progress because a time slice ends at a branch.
+  size_t ended = 0, atBarrier = 0, atGridBarrier = 0;
+  const Wave *blocked = nullptr;
+  for (auto &w : waves_) {
+    const bool waits = w->event == Event::Barrier || w->event == Event::GridBarrier;
+    const Event event = waits || w->event == Event::End ? w->event : resume(*w);
+    if (event == Event::End) {
+      ++ended;
+    } else if (event == Event::Barrier) {
+      ++atBarrier;
+    } else if (event == Event::GridBarrier) {
+      ++atGridBarrier;
+      blocked = w.get();
+    } else if (event != Event::Yield) {
+      stop_ = {event, w->culprit ? w->culprit->offset : 0};
+      return GroupProgress::Stopped;
+    }
+  }
+  if (ended == waves_.size())
+    return GroupProgress::Ended;
+  if (ended + atBarrier + atGridBarrier != waves_.size())
+    return GroupProgress::Running;
+  if (atGridBarrier && atBarrier) {
+    stop_ = {Event::Deserted, blocked->culprit->offset};
+    return GroupProgress::Stopped;
+  }
+  if (atGridBarrier)
+    return GroupProgress::AtGridBarrier;
+  // Ended waves are not waited for (ISA, S_BARRIER).
+  audience_.barrierPassed();
+  release(Event::Barrier);
+  return GroupProgress::Running;
+}
+
 Stop GroupRunner::run(const std::array<uint32_t, 3> &id) {
   begin(id);
   const GroupView view{state_, id, waves_};
   audience_.groupBegins(view);
-  Stop stop;
-  for (size_t ended = 0; ended < waves_.size() && stop.event == Event::End;) {
-    // Every pass runs each wave to its next barrier or its end. Waves that spin on LDS see the
-    // others' progress because a time slice ends at a branch.
-    size_t waiting = 0;
-    for (auto &w : waves_) {
-      if (w->event == Event::End)
-        continue;
-      if (w->event == Event::Barrier) {
-        ++waiting;
-        continue;
-      }
-      Event event = resume(*w);
-      if (event == Event::End) {
-        ++ended;
-      } else if (event == Event::Barrier) {
-        ++waiting;
-      } else if (event != Event::Yield) {
-        stop.event = event;
-        stop.offset = w->culprit ? w->culprit->offset : 0;
-        break;
-      }
-    }
-    // Ended waves are not waited for (ISA, S_BARRIER).
-    if (ended + waiting == waves_.size()) {
-      if (waiting)
-        audience_.barrierPassed();
-      for (auto &w : waves_)
-        if (w->event == Event::Barrier)
-          w->event = Event::None;
-    }
-  }
+  GroupProgress progress = GroupProgress::Running;
+  while (progress == GroupProgress::Running)
+    progress = advance();
   audience_.groupEnds();
   for (auto &w : waves_)
     instructions_ += w->executed;
-  return stop;
+  return progress == GroupProgress::Ended ? Stop() : stop_;
 }
 
 } // namespace rdna::emu

@@ -78,12 +78,20 @@ struct Stop {
   uint64_t offset = 0;
 };
 
+/// What a workgroup has come to.
+enum class GroupProgress { Running, AtGridBarrier, Ended, Stopped };
+
 class GroupRunner {
 public:
   explicit GroupRunner(const LaunchState &state);
   Stop run(const std::array<uint32_t, 3> &id);
   /// Sets up the waves of a workgroup; run() does it itself.
   void begin(const std::array<uint32_t, 3> &id);
+  /// Runs each wave to its next barrier, its end, or the end of its time slice.
+  GroupProgress advance();
+  /// Of advance()'s `Stopped`.
+  const Stop &stop() const { return stop_; }
+  void releaseGridBarrier() { release(Event::GridBarrier); }
   std::span<const std::unique_ptr<Wave>> waves() const { return waves_; }
   const BoundsLog &log() { return view_.log(); }
   uint64_t instructions() const { return instructions_; }
@@ -93,6 +101,7 @@ public:
 private:
   void start(Wave &w, unsigned number, const std::array<uint32_t, 3> &id);
   Event resume(Wave &w);
+  void release(Event barrier);
   void interpret(Wave &w);
   void runCompiled(Wave &w, const jit::CompiledKernel &kernel);
   void considerCompiling(uint64_t interpreted);
@@ -104,6 +113,7 @@ private:
   AlignedBytes lds_;
   AlignedBytes scratch_;
   uint32_t scratchStride_ = 0;
+  Stop stop_;
   uint64_t instructions_ = 0;
   uint64_t compiledInstructions_ = 0;
 };

@@ -4,6 +4,7 @@
 #include "Emu/HostFloat.h"
 #include "Emu/Jit/Compiler.h"
 #include "Emu/Jit/Turn.h"
+#include "Emu/Together.h"
 
 #include "Support/Diagnostic.h"
 
@@ -53,6 +54,8 @@ std::string describe(Event event) {
     return "the kernel executes a trap";
   case Event::Halted:
     return "the wave halts here, and nobody resumes it";
+  case Event::Deserted:
+    return "a wave waits here for others that have ended or wait elsewhere";
   case Event::WouldWait:
     return "a wave waits here for other workgroups, which the emulator does not run at the same "
            "time";
@@ -139,11 +142,27 @@ void runDelayed(const LaunchState &state, Shared &shared, uint64_t total) {
   shared.instructions = runner.instructions();
 }
 
+void runTogether(const LaunchState &state, Shared &shared, uint64_t total) {
+  TogetherRunner runner(state);
+  const auto outcome = runner.run(
+      total, [&](uint64_t n) { return groupNumber(*state.launch, n); },
+      [&] { reportProgress(*state.launch, shared, total); });
+  if (outcome.stop.event != Event::End) {
+    shared.firstFailure = outcome.group;
+    shared.failure = outcome.stop;
+  }
+  runner.mergeLog(shared.log);
+  shared.instructions = runner.instructions();
+  shared.compiledInstructions = runner.compiledInstructions();
+}
+
 /// An exception must not leave a thread: the process would end.
 void work(const LaunchState &state, Shared &shared, uint64_t total) {
   try {
     if (state.launch->delaySeed)
       runDelayed(state, shared, total);
+    else if (state.launch->residency == Residency::Together)
+      runTogether(state, shared, total);
     else
       runGroups(state, shared, total);
   } catch (const std::exception &e) {
@@ -166,7 +185,7 @@ OutOfBounds::Kind publicKind(AccessKind kind) {
 }
 
 bool wantsOneThread(const Launch &launch) {
-  return launch.delaySeed ||
+  return launch.delaySeed || launch.residency == Residency::Together ||
          std::any_of(launch.observers.begin(), launch.observers.end(), [&](const Observer *o) {
            return o->threads(launch) == Observer::Threads::One;
          });
@@ -192,6 +211,8 @@ std::string nearest(const LaunchState &state, uint64_t address) {
 llvm::Error checkLaunch(const Launch &launch, const KernelImage &image) {
   if (launch.delaySeed && !launch.observers.empty())
     return refuse("a run with delayed memory operations cannot be checked or traced as well");
+  if (launch.residency == Residency::Together && (launch.delaySeed || !launch.observers.empty()))
+    return refuse("workgroups that run together cannot be checked, traced or delayed");
   uint64_t threads = uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
   if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 1024 ||
       threads > 1024)

@@ -43,6 +43,7 @@ enum ScalarRegister : uint16_t {
 enum class Event : uint32_t {
   None,
   Barrier,
+  GridBarrier, ///< Of all workgroups, which are resident together.
   End,
   Yield, ///< A taken branch after a full time slice: lets the other waves of the workgroup run.
   Budget,
@@ -52,6 +53,7 @@ enum class Event : uint32_t {
   Trap,
   Halted,    ///< S_SETHALT or S_SENDMSGHALT: nobody is there to resume the wave.
   WouldWait, ///< For waves of other workgroups, which do not run at the same time.
+  Deserted,  ///< Waits for waves that have ended or wait elsewhere.
   Stopped,   ///< By a listener.
 };
 

@@ -11,7 +11,8 @@ bool isHidden(const object::KernelArgument &argument) {
   return argument.valueKind.starts_with("hidden_");
 }
 
-uint64_t hiddenValue(std::string_view kind, const LaunchRequest &request, uint64_t hostcall) {
+uint64_t hiddenValue(std::string_view kind, const LaunchRequest &request,
+                     const RuntimeBuffers &buffers) {
   const auto axis = [&](const Dim3 &v) -> uint64_t {
     return kind.ends_with("_x") ? v.x : kind.ends_with("_y") ? v.y : v.z;
   };
@@ -24,8 +25,10 @@ uint64_t hiddenValue(std::string_view kind, const LaunchRequest &request, uint64
   if (kind == "hidden_dynamic_lds_size")
     return request.dynamicLds;
   if (kind == "hidden_hostcall_buffer")
-    return hostcall;
-  // Grids are whole blocks and have no offset; queues, heap and multi-grid data are not there.
+    return buffers.hostcall;
+  if (kind == "hidden_multigrid_sync_arg")
+    return buffers.gridSync;
+  // Grids are whole blocks and have no offset; queues and heap are not there.
   return 0;
 }
 
@@ -43,7 +46,7 @@ uint64_t product(const Dim3 &v) { return uint64_t(v.x) * v.y * v.z; }
 
 } // namespace
 
-Segment packArguments(const LaunchRequest &request, uint64_t hostcall) {
+Segment packArguments(const LaunchRequest &request, const RuntimeBuffers &buffers) {
   Segment segment;
   const object::Kernel &kernel = request.kernel->kernel();
   // As a runtime allocates it: compilers count on the alignment and read trailing dwords at once.
@@ -63,7 +66,7 @@ Segment packArguments(const LaunchRequest &request, uint64_t hostcall) {
   size_t given = 0;
   for (const object::KernelArgument &argument : kernel.arguments) {
     if (isHidden(argument)) {
-      const uint64_t value = hiddenValue(argument.valueKind, request, hostcall);
+      const uint64_t value = hiddenValue(argument.valueKind, request, buffers);
       put(argument.offset, std::min<uint32_t>(argument.size, 8), &value);
     } else if (!request.extra) {
       if (!request.parameters || !request.parameters[given])

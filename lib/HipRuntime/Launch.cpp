@@ -1,6 +1,7 @@
 #include "HipRuntime/Launch.h"
 
 #include "HipRuntime/Compare.h"
+#include "HipRuntime/GridSync.h"
 #include "HipRuntime/HostCallers.h"
 #include "HipRuntime/Hostcall.h"
 #include "HipRuntime/PredictedTime.h"
@@ -39,6 +40,7 @@ public:
 
 private:
   bool isWatched();
+  bool mayWaitForGrid() const;
   emu::Launch prepare();
   std::unique_ptr<Hostcall> makeHostcall();
   KernelFinding at(uint64_t codeOffset, std::string instruction);
@@ -60,12 +62,25 @@ private:
 /// What the settings choose of all launches.
 bool Launcher::isWatched() {
   const Settings &settings = runtime_.settings;
-  if (role_ == Role::Original)
+  if (role_ == Role::Original || settings.checks.empty())
     return false;
-  if (settings.checks.empty() || (settings.kernels && !std::regex_search(name_, *settings.kernels)))
+  if (settings.kernels && !std::regex_search(name_, *settings.kernels))
     return false;
+  if (mayWaitForGrid()) {
+    if (runtime_.uncheckedKernels.insert(name_).second)
+      runtime_.report.warn(fmt::format(
+          "kernel {} is not checked: in a cooperative launch blocks may wait for each other, and "
+          "checks see one block at a time",
+          name_));
+    return false;
+  }
   const uint64_t number = runtime_.watched++;
   return number >= settings.launchSkip && number - settings.launchSkip < settings.launchCount;
+}
+
+/// By grid.sync(), or in a way of its own.
+bool Launcher::mayWaitForGrid() const {
+  return request_.cooperation == LaunchRequest::Cooperation::Grid;
 }
 
 std::unique_ptr<Hostcall> Launcher::makeHostcall() {
@@ -208,10 +223,13 @@ std::optional<std::chrono::nanoseconds> Launcher::predictedTime(const emu::Progr
                                                                 const emu::Launch &launch) {
   if (runtime_.settings.times != Times::Predicted || role_ == Role::Original)
     return std::nullopt;
+  const auto refuse = [](std::string_view why) -> llvm::Expected<std::chrono::nanoseconds> {
+    return makeError(Failure::Refused, "", why);
+  };
   auto time = wants(request_.kernel->kernel(), "hidden_hostcall_buffer")
-                  ? llvm::Expected<std::chrono::nanoseconds>(
-                        makeError(Failure::Refused, "", "it may wait for the host"))
-                  : predictTime(runtime_, *request_.kernel, program, launch);
+                  ? refuse("it may wait for the host")
+              : mayWaitForGrid() ? refuse("its blocks may wait for each other")
+                                 : predictTime(runtime_, *request_.kernel, program, launch);
   if (time)
     return *time;
   std::string why;
@@ -231,7 +249,14 @@ Error Launcher::run() {
     return Error::InvalidKernelFile;
   }
   const std::unique_ptr<Hostcall> hostcall = makeHostcall();
-  const Segment segment = packArguments(request_, hostcall ? hostcall->address() : 0);
+  std::optional<GridSync> gridSync;
+  if (mayWaitForGrid() && wants(request_.kernel->kernel(), "hidden_multigrid_sync_arg")) {
+    gridSync.emplace(runtime_.memory, request_.grid, request_.block);
+    if (!gridSync->address())
+      return Error::OutOfMemory;
+  }
+  const Segment segment = packArguments(
+      request_, {hostcall ? hostcall->address() : 0, gridSync ? gridSync->address() : 0});
   if (segment.error != Error::Success)
     return segment.error;
   emu::Launch launch = prepare();
@@ -243,6 +268,8 @@ Error Launcher::run() {
     ++runtime_.report.watchedLaunches;
     checker = emu::createChecker(runtime_.settings.checks.forKernel((*program)->image()));
     launch.observers.push_back(checker.get());
+  } else if (mayWaitForGrid()) {
+    launch.residency = emu::Residency::Together;
   }
   const auto predicted = predictedTime(**program, launch); // Of memory as the launch finds it.
   if (hostcall)
@@ -312,12 +339,6 @@ Error Launcher::runBoth(ModuleKernel &original) {
 Error launch(Runtime &runtime, const LaunchRequest &request) {
   if (const Error error = validate(request); error != Error::Success)
     return error;
-  // Blocks run one after the other: one that waits for the others would wait forever.
-  if (request.cooperation == LaunchRequest::Cooperation::Grid &&
-      wants(request.kernel->kernel(), "hidden_multigrid_sync_arg")) {
-    runtime.report.missing("synchronisation of a whole grid");
-    return Error::NotSupported;
-  }
   Launcher launcher(runtime, request);
   ModuleKernel *original = originalOf(*request.kernel);
   return original ? launcher.runBoth(*original) : launcher.run();

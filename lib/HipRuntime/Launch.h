@@ -17,12 +17,18 @@ struct LaunchRequest {
 /// What is wrong with a request, in HIP's order of tests.
 Error validate(const LaunchRequest &request);
 
+/// Device addresses of what the runtime adds to a launch; 0 where it adds nothing.
+struct RuntimeBuffers {
+  uint64_t hostcall = 0;
+  uint64_t gridSync = 0;
+};
+
 /// The kernel argument segment with the hidden arguments that the metadata asks for.
 struct Segment {
   std::vector<std::byte> bytes;
   Error error = Error::Success;
 };
-Segment packArguments(const LaunchRequest &request, uint64_t hostcallBuffer);
+Segment packArguments(const LaunchRequest &request, const RuntimeBuffers &buffers);
 
 /// How many blocks of this size a workgroup processor (multiprocessor) holds.
 unsigned blocksPerProcessor(const object::Kernel &kernel, unsigned threads, uint64_t dynamicLds);

@@ -77,7 +77,8 @@ public:
     uint64_t refused = 0;                 ///< Whose time is the emulator's own.
     std::set<std::string> refusedKernels; ///< Named already.
   } predicted;
-  bool timesAsked = false; ///< By hipEventElapsedTime.
+  std::set<std::string> uncheckedKernels; ///< That wait for the whole grid; named already.
+  bool timesAsked = false;                ///< By hipEventElapsedTime.
   /// For the end of the program: what its times are worth. Empty if it asked for none.
   std::string aboutTimes() const;
   /// What an event is stamped with: by the model only kernels take time.

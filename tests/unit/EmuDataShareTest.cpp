@@ -1,4 +1,5 @@
 //===- EmuDataShareTest.cpp - GDS, global wave sync, LDS-direct, halting waves ---===//
+#include "EmuGrid.h"
 #include "EmuSnippet.h"
 
 using namespace rdna::test;
@@ -124,6 +125,89 @@ TEST(EmuGws, WhatWouldWaitIsRefused) {
                     "ds_gws_barrier v20 gds")
                 .find(text),
             std::string::npos);
+}
+
+/// Workgroups of `waves` waves, which add their number + 1 to a word of their own, meet at `meet`,
+/// and leave what all of them have added.
+struct Together {
+  std::vector<uint32_t> parts, sums;
+  std::string failure;
+};
+
+Together runTogether(const std::string &meet, unsigned groups, unsigned waves) {
+  const std::string text = "\ts_mov_b32 s20, s13\n\ts_load_b128 s[4:7], s[0:1], 0x0\n"
+                           "\ts_load_b32 s8, s[0:1], 0x10\n\ts_waitcnt lgkmcnt(0)\n"
+                           "\ts_lshl_b32 s9, s20, 2\n\tv_mov_b32 v1, s9\n"
+                           "\ts_add_i32 s10, s20, 1\n\tv_mov_b32 v2, s10\n"
+                           "\tv_and_b32 v0, 0x3ff, v0\n\tv_and_b32 v3, 31, v0\n"
+                           "\tv_cmp_eq_u32 vcc_lo, 0, v3\n\ts_and_b32 exec_lo, exec_lo, vcc_lo\n"
+                           "\tglobal_atomic_add_u32 v1, v2, s[4:5]\n\ts_waitcnt_vscnt null, 0x0\n"
+                           "\ts_mov_b32 m0, 0\n\tv_mov_b32 v20, 0\n" +
+                           meet +
+                           "\n\ts_mov_b32 s11, 0\n\tv_mov_b32 v4, 0\n\tv_mov_b32 v5, 0\n"
+                           ".Ladd:\n\tglobal_load_b32 v6, v5, s[4:5]\n\ts_waitcnt vmcnt(0)\n"
+                           "\tv_add_nc_u32 v4, v4, v6\n\tv_add_nc_u32 v5, 4, v5\n"
+                           "\ts_add_i32 s11, s11, 1\n\ts_cmp_lt_u32 s11, s8\n"
+                           "\ts_cbranch_scc1 .Ladd\n\tglobal_store_b32 v1, v4, s[6:7]\n"
+                           "\ts_endpgm\n";
+  Together result;
+  auto program = rdna::emu::Program::create(kernelImage(text, allIds));
+  if (!program) {
+    result.failure = llvm::toString(program.takeError());
+    return result;
+  }
+  result.parts.resize(groups + 1); // And a word for the meeting.
+  result.sums.resize(groups);
+  struct {
+    uint64_t parts, sums;
+    uint32_t groups, padding;
+  } arguments{reinterpret_cast<uint64_t>(result.parts.data()),
+              reinterpret_cast<uint64_t>(result.sums.data()), groups, 0};
+  rdna::emu::Launch launch;
+  launch.grid = {groups, 1, 1};
+  launch.block = {32 * waves, 1, 1};
+  launch.residency = rdna::emu::Residency::Together;
+  launch.instructionBudget = 1000000;
+  launch.kernarg = std::as_bytes(std::span(&arguments, 1));
+  launch.regions.push_back({"parts", reinterpret_cast<std::byte *>(result.parts.data()),
+                            result.parts.size() * sizeof(uint32_t)});
+  launch.regions.push_back({"sums", reinterpret_cast<std::byte *>(result.sums.data()),
+                            result.sums.size() * sizeof(uint32_t)});
+  auto run = (*program)->run(launch);
+  if (!run)
+    result.failure = llvm::toString(run.takeError());
+  return result;
+}
+
+TEST(EmuTogether, ABarrierOfAllWorkgroups) {
+  for (const unsigned waves : {1u, 3u}) {
+    const Together r = runTogether("\tds_gws_barrier v20 gds", 5, waves);
+    EXPECT_EQ(r.failure, "");
+    EXPECT_EQ(r.sums, std::vector<uint32_t>(5, 15 * waves));
+  }
+}
+
+TEST(EmuTogether, AWorkgroupMayWaitForWhatAnotherStores) {
+  const std::string spin = "\tv_mov_b32 v7, 1\n\tv_lshlrev_b32 v8, 2, s8\n"
+                           "\tglobal_atomic_add_u32 v8, v7, s[4:5]\n"
+                           ".Lspin:\n\ts_sleep 1\n\tglobal_load_b32 v9, v8, s[4:5] glc\n"
+                           "\ts_waitcnt vmcnt(0)\n\tv_readfirstlane_b32 s12, v9\n"
+                           "\ts_cmp_lt_u32 s12, s8\n\ts_cbranch_scc1 .Lspin";
+  const Together r = runTogether(spin, 6, 1);
+  EXPECT_EQ(r.failure, "");
+  EXPECT_EQ(r.sums, std::vector<uint32_t>(6, 21));
+}
+
+TEST(EmuTogether, WaitingForWhatHasEndedIsAnError) {
+  const std::string firstEnds = "\ts_cmp_eq_u32 s20, 0\n\ts_cbranch_scc1 .Lend\n"
+                                "\tds_gws_barrier v20 gds\n\ts_branch .Lgo\n"
+                                ".Lend:\n\ts_endpgm\n.Lgo:";
+  const std::string text = "a wave waits here for others that have ended or wait elsewhere";
+  EXPECT_NE(runTogether(firstEnds, 3, 1).failure.find(text), std::string::npos);
+  const std::string apart = "\tv_readfirstlane_b32 s12, v0\n\ts_cmp_eq_u32 s12, 0\n"
+                            "\ts_cbranch_scc1 .Lfirst\n\ts_barrier\n\ts_branch .Lgo\n"
+                            ".Lfirst:\n\tds_gws_barrier v20 gds\n.Lgo:";
+  EXPECT_NE(runTogether(apart, 2, 2).failure.find(text), std::string::npos);
 }
 
 TEST(EmuLdsDirect, TypesAndBounds) {
