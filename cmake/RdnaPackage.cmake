@@ -15,8 +15,9 @@ The emulator is also a library with a C interface.")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# To make a .s of HIP source, and to compile programs that load the result; all four for rdna-clang++.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-22 | clang-19 | clang-16, clang-tools-22, lld-22, libamdhip64-dev, man-db")
+# What rdna-clang++ compiles, bundles and links with. The other tools need none of it.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-22, clang-tools-22, llvm-22, lld-22, libamdhip64-dev, libstdc++-12-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "man-db")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ

@@ -13,8 +13,9 @@ apt-get install -y --no-install-recommends /tmp/rdnakit_*.deb >/tmp/install.log 
 dpkg -s rdnakit | grep -E '^(Version|Depends|Installed-Size)'
 
 say "tools"
-for tool in isa-parse vgpr-remap dualfmac-sched hsaco-loader rdna-run; do
-  "$tool" --version
+tools="isa-parse vgpr-remap dualfmac-sched hsaco-loader rdna-run rdna-clang++"
+for tool in $tools; do
+  "$tool" $([ "$tool" = rdna-clang++ ] && echo --rdna-version || echo --version)
   [ -s "/usr/share/man/man1/$tool.1.gz" ]
   [ -s "/usr/share/bash-completion/completions/$tool" ]
 done
@@ -23,10 +24,26 @@ cp /usr/share/rdnakit/templates/macro_style.s /usr/share/rdnakit/templates/macro
 dualfmac-sched rewrite --dual-issue macro_style.s -o new.s --score
 hsaco-loader verify --against macro_style.s new.s --launch macro_style.json
 
-say "manual, compilers: what a developer has as well"
-apt-get install -y --no-install-recommends man-db clang-22 gcc libc6-dev cmake make pkg-config \
-  python3 python3-numpy libamdhip64-dev clang-tools-22 llvm-22 lld-22 >/tmp/install2.log 2>&1 || { tail -20 /tmp/install2.log; exit 1; }
-for tool in isa-parse vgpr-remap dualfmac-sched hsaco-loader rdna-run; do
+say "a HIP program, with the packages that this one recommends"
+recommended=$(dpkg -s rdnakit | sed -n 's/^Recommends: //p' | tr -d ,)
+# shellcheck disable=SC2086
+apt-get install -y --no-install-recommends $recommended >/tmp/install2.log 2>&1 ||
+  { tail -20 /tmp/install2.log; exit 1; }
+cp /tmp/tests/package/scale.hip .
+rdna-clang++ -O2 -g scale.hip -o scale
+rdna-run --check=all ./scale | grep "all 4096 are right"
+sed -i 's/i < n/i <= n/' scale.hip
+rdna-clang++ -O2 -g scale.hip -o scale
+if rdna-run --check=all --error-exitcode 9 ./scale >out.txt 2>&1; then
+  echo "what is wrong was not found" >&2
+  exit 1
+fi
+grep "scale.hip:" out.txt | head -1
+
+say "manual, other compilers: what a developer has as well"
+apt-get install -y --no-install-recommends man-db gcc libc6-dev cmake make pkg-config \
+  python3 python3-numpy >/tmp/install3.log 2>&1 || { tail -20 /tmp/install3.log; exit 1; }
+for tool in $tools; do
   man "$tool" | grep -q EXAMPLES
   [ -z "$(LC_ALL=C.UTF-8 man --warnings "$tool" 2>&1 >/dev/null)" ]
 done
