@@ -28,13 +28,28 @@ static bool isRepeat(std::string_view word) {
   return word == ".rept" || word == ".rep" || word == ".irp" || word == ".irpc";
 }
 
+/// ".set i, i + 1" and "i = i + 1".
+static bool isAssignment(std::string_view statement) {
+  const std::string_view word = firstWord(statement);
+  if (word == ".set" || word == ".equ")
+    return true;
+  const size_t equals = statement.find('=');
+  const auto isOfName = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '$' || std::isspace(c);
+  };
+  return equals != std::string_view::npos && statement.substr(equals, 2) != "==" &&
+         std::all_of(statement.begin(), statement.begin() + static_cast<std::ptrdiff_t>(equals),
+                     isOfName);
+}
+
 /// May a line of a macro's body be dropped once its instructions are written out? Conditions and
 /// nested repetitions may; labels, data and anything that defines something may not.
 static bool leavesNothingBehind(std::string_view statement) {
   const std::string_view word = firstWord(statement);
   if (statement.empty())
     return true;
-  if (word.ends_with(":") || statement.find("\\@") != std::string_view::npos)
+  if (isAssignment(statement) || word.ends_with(":") ||
+      statement.find("\\@") != std::string_view::npos)
     return false;
   if (!word.starts_with("."))
     return true; // an instruction or another macro
@@ -64,8 +79,12 @@ static MacroBodies readMacros(const Module &module) {
   return bodies;
 }
 
+/// What becomes of assignments in a repeated body.
+enum class Assignments { Refused, Kept };
+
 /// Last line of the invocation that starts on `line`, or 0 if it must stay.
-static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint32_t line) {
+static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint32_t line,
+                           Assignments assignments) {
   const std::string_view statement = statementOf(module.lineText(line));
   const std::string_view word = firstWord(statement);
   const auto isExpandable = [&](std::string_view text) {
@@ -77,7 +96,7 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
   unsigned depth = 1;
   for (uint32_t at = line + 1; at <= module.lineCount(); ++at) {
     const std::string_view inner = statementOf(module.lineText(at));
-    if (!isExpandable(inner))
+    if (!isExpandable(inner) && !(assignments == Assignments::Kept && isAssignment(inner)))
       return 0;
     if (isRepeat(firstWord(inner)))
       ++depth;
@@ -87,12 +106,27 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
   return 0;
 }
 
+/// The block of lines [first, last] without its instructions, if it assigns something: symbols have
+/// the same values behind it.
+static std::string assignmentsOf(const Module &module, uint32_t first, uint32_t last,
+                                 std::string_view newline) {
+  std::string text;
+  bool assigns = false;
+  for (uint32_t line = first; line <= last; ++line) {
+    const std::string_view statement = statementOf(module.lineText(line));
+    assigns |= isAssignment(statement);
+    if (statement.starts_with(".") || isAssignment(statement))
+      text += "\t" + std::string(statement) + std::string(newline);
+  }
+  return assigns ? text : "";
+}
+
 Invocations::Invocations(const Module &module)
     : module_(module), macros_(std::make_unique<MacroBodies>(readMacros(module))) {}
 Invocations::~Invocations() = default;
 
 std::optional<std::pair<uint32_t, uint32_t>> Invocations::range(uint32_t line) const {
-  const uint32_t last = lastLineOf(module_, *macros_, line);
+  const uint32_t last = lastLineOf(module_, *macros_, line, Assignments::Refused);
   if (last == 0)
     return std::nullopt;
   const uint32_t begin = module_.lineBegin(line);
@@ -122,7 +156,7 @@ llvm::Expected<std::string> expandMacros(const Module &module) {
     }
     while (end < insts.size() && isMacro(insts[end]) && insts[end].line == insts[i].line)
       ++end;
-    uint32_t last = lastLineOf(module, macros, insts[i].line);
+    uint32_t last = lastLineOf(module, macros, insts[i].line, Assignments::Kept);
     std::string text;
     for (size_t n = i; n < end; ++n) {
       for (const Operand &operand : insts[n].operands)
@@ -131,6 +165,8 @@ llvm::Expected<std::string> expandMacros(const Module &module) {
       if (last != 0)
         text += "\t" + target.print(module.parsed().insts[n]) + std::string(newline);
     }
+    if (last != 0)
+      text += assignmentsOf(module, insts[i].line, last, newline);
     if (last != 0)
       edits.push_back(
           {module.lineBegin(insts[i].line), module.lineBegin(last + 1), Code::text(text)});
@@ -144,8 +180,7 @@ llvm::Expected<std::string> expandMacros(const Module &module) {
   bool same = fresh.size() == insts.size() && (*again)->labels().size() == module.labels().size();
   for (size_t i = 0; same && i < insts.size(); ++i)
     same = fresh[i].op == insts[i].op && fresh[i].sizeBytes == insts[i].sizeBytes &&
-           (fresh[i].origin == insts[i].origin ||
-            target.print((*again)->parsed().insts[i]) == target.print(module.parsed().insts[i]));
+           target.print((*again)->parsed().insts[i]) == target.print(module.parsed().insts[i]);
   if (!same)
     return makeError(Failure::Refused, module.file(),
                      "--expand-macros: the expanded text would not be the same code");

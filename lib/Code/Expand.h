@@ -10,9 +10,10 @@
 namespace rdna {
 
 /// The module's text with every invocation of a macro and every .rept, .irp and .irpc block that
-/// makes nothing but instructions replaced by these instructions, one a line. An invocation that
-/// also makes labels, data or directives, or whose instructions name symbols, stays as it is. The
-/// result is read again and its instructions are compared with the module's before it is returned.
+/// makes nothing but instructions replaced by these instructions, one a line. What a .rept, .irp or
+/// .irpc block assigns to symbols stays behind them, as a block of its own. An invocation that also
+/// makes labels, data or directives, or whose instructions name symbols, stays as it is. The result
+/// is read again and its instructions are compared with the module's before it is returned.
 llvm::Expected<std::string> expandMacros(const Module &module);
 
 /// Invocations that can be written out, one by one.
