@@ -78,5 +78,7 @@ struct HalfPorts {
   WebId src0 = kNoWeb, src1 = kNoWeb, src2 = kNoWeb, dst = kNoWeb;
 };
 HalfPorts portsOf(const WebOp &op, Slot::Sources sources);
+/// May SRC0 and SRC1 be exchanged?
+bool canSwap(const WebOp &op);
 
 } // namespace rdna

@@ -1,0 +1,68 @@
+//===- RegionBuilder.h - how a block becomes a RegionModel ----------------===//
+#pragma once
+
+#include "Transform/RegionModel.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace rdna {
+
+/// Union-find over provisional webs.
+struct Unions {
+  std::vector<WebId> parent;
+  WebId make() {
+    parent.push_back(static_cast<WebId>(parent.size()));
+    return parent.back();
+  }
+  WebId find(WebId w) {
+    while (parent[w] != w)
+      w = parent[w] = parent[parent[w]];
+    return w;
+  }
+  void unite(WebId a, WebId b) {
+    a = find(a);
+    b = find(b);
+    if (a != b)
+      parent[std::max(a, b)] = std::min(a, b);
+  }
+};
+
+inline bool isSplittableLoad(const Instruction &inst) { return !loadOffsets(inst).empty(); }
+
+class RegionBuilder {
+public:
+  RegionBuilder(const FunctionContext &context, uint32_t block, RegionModel &region)
+      : context_(context), block_(context.cfg.blocks[block]), region_(region) {
+    region_.block = block;
+  }
+  std::optional<LeftAlone> build();
+
+private:
+  const Instruction &inst(uint32_t i) const { return context_.module.instructions()[i]; }
+  std::optional<LeftAlone> refuse(const Instruction &at, std::string reason) const {
+    return LeftAlone{at.line, std::move(reason)};
+  }
+  void assignWebs();
+  void finishWebs();
+  VgprSet readUnderOtherMasks(const Loop &loop) const;
+  void pinCrossed();
+  void classifyWebs();
+  void groupWebs();
+  void makeNodes();
+  void pinIdleWebs();
+  void linkNodes();
+  bool isTimingHint(uint32_t i) const;
+  void linkOrder(std::vector<std::set<uint32_t>> &preds) const;
+
+  const FunctionContext &context_;
+  const Block &block_;
+  RegionModel &region_;
+  Unions unions_;
+  std::vector<Vgpr> homes_;
+  std::array<WebId, 256> liveInWeb_{};
+  std::array<WebId, 256> current_{};
+};
+
+} // namespace rdna
