@@ -2,12 +2,36 @@
 
 #include "llvm/DebugInfo/DIContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/Decompressor.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
 #include <fmt/format.h>
 
 namespace rdna::hip {
+
+/// LLVM makes room for what a section says that it takes uncompressed, and ends the process where
+/// there is none.
+static bool hasHugeSection(const llvm::object::ObjectFile &file) {
+  constexpr uint64_t most = uint64_t{1} << 30;
+  for (const llvm::object::SectionRef &section : file.sections()) {
+    if (!section.isCompressed())
+      continue;
+    auto contents = section.getContents();
+    if (!contents) {
+      llvm::consumeError(contents.takeError());
+      return true;
+    }
+    auto compressed = llvm::object::Decompressor::create("", *contents, true, true);
+    if (!compressed) {
+      llvm::consumeError(compressed.takeError());
+      return true;
+    }
+    if (compressed->getDecompressedSize() > most)
+      return true;
+  }
+  return false;
+}
 
 SourcePlaces::SourcePlaces(const object::CodeObject &object) : object_(object) {}
 SourcePlaces::~SourcePlaces() = default;
@@ -21,6 +45,8 @@ void SourcePlaces::read() const {
     llvm::consumeError(file.takeError());
     return;
   }
+  if (hasHugeSection(**file))
+    return;
   file_ = std::move(*file);
   // Broken debug information costs the lines, nothing else.
   const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
