@@ -7,7 +7,7 @@ set(claims
   "^corpus/(held-out/)?[a-z0-9_]+\\.(hip|json|h)$"
   "^calls/[a-z0-9_]+\\.(hip|json|h)$"
   "^docs/(CMakeLists\\.txt|docs\\.json|run_docs\\.py|[a-z_]+\\.hip)$"
-  "^package/(CMakeLists\\.txt|[a-z-]+\\.sh)$"
+  "^package/(CMakeLists\\.txt|[a-z-]+\\.(sh|hip))$"
   "^screens/(CMakeLists\\.txt|[a-z_]+\\.py|[a-z0-9-]+\\.(s|hip|json|txt))$"
   "^report/(CMakeLists\\.txt|[a-z_]+\\.py)$"
   "^device-math/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp)|[a-z0-9_]+\\.(hip|json))$"

@@ -37,9 +37,10 @@ static std::optional<std::string> morePending(const ExprPool &pool, const Pendin
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     const char *what = name(static_cast<WaitClass>(cls));
     if (after[cls].inherited > before[cls].inherited)
-      return fmt::format("one {} from before this piece of code that the original has waited for may "
-                         "still be under way",
-                         what);
+      return fmt::format(
+          "one {} from before this piece of code that the original has waited for may "
+          "still be under way",
+          what);
     for (const Outstanding &operation : after[cls].issued)
       for (const Value value : operation.parts)
         if (!isPart(before[cls].issued, value))

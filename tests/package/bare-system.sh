@@ -32,7 +32,8 @@ cp /etc/resolv.conf /etc/hosts "$system/etc/"
 cp "$package" "$system/tmp/"
 mkdir -p "$system/tmp/tests"
 cp -r "$root/README.md" "$root/docs" "$system/tmp/"
-cp -r "$root/tests/docs" "$root/tests/package" "$system/tmp/tests/"
+cp -r "$root/tests/docs" "$root/tests/hip-build" "$root/tests/package" "$system/tmp/tests/"
+ln -s /usr/share/rdnakit/templates "$system/tmp/templates"
 mount --bind /proc "$system/proc"
 trap 'umount "$system/proc"' EXIT
 chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root \

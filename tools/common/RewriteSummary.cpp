@@ -79,6 +79,29 @@ std::string hotLoopText(const Module &module, const KernelChange &kernel) {
       before->header, inSource(module, kernel.name, *after), slots(*before), slots(*after));
 }
 
+/// Issue slots of a trip: a conflict is one that is lost.
+unsigned slotsOf(const LoopMetrics &loop) { return loop.valu + loop.sourceBankConflicts; }
+
+/// Pipeline/NeverWorse allows more of them where a loop's trips pay.
+std::string paidMovesText(const KernelChange &kernel) {
+  const uint64_t was = kernel.allBefore.valu, now = kernel.allAfter.valu;
+  const LoopMetrics *payer = nullptr; // The innermost one.
+  unsigned from = 0;
+  for (const LoopMetrics &after : kernel.after.loops)
+    for (const LoopMetrics &before : kernel.before.loops)
+      if (before.header == after.header && slotsOf(before) > slotsOf(after) &&
+          (payer == nullptr || after.depth > payer->depth)) {
+        payer = &after;
+        from = slotsOf(before);
+      }
+  if (now <= was || payer == nullptr)
+    return {};
+  return fmt::format(
+      "  {} more VALU instruction{} in the text: moves around loops whose trips save "
+      "more (VALU and conflicts in {}: {} -> {})\n",
+      now - was, now - was == 1 ? "" : "s", payer->header, from, slotsOf(*payer));
+}
+
 std::string kernelText(const Module &module, const KernelChange &kernel, size_t steps) {
   struct Row {
     const char *what;
@@ -99,7 +122,7 @@ std::string kernelText(const Module &module, const KernelChange &kernel, size_t 
   for (const Row &row : rows)
     if (row.before != 0 || row.after != 0)
       text += fmt::format("  {:<20}{:>8}{:>8}\n", row.what, row.before, row.after);
-  return text + hotLoopText(module, kernel);
+  return text + hotLoopText(module, kernel) + paidMovesText(kernel);
 }
 
 } // namespace
