@@ -49,6 +49,11 @@ uint64_t product(const Dim3 &v) { return uint64_t(v.x) * v.y * v.z; }
 Segment packArguments(const LaunchRequest &request, const RuntimeBuffers &buffers) {
   Segment segment;
   const object::Kernel &kernel = request.kernel->kernel();
+  constexpr uint32_t most = 1 << 20; // Far more than compilers let a kernel have.
+  if (kernel.argumentBytes() > most) {
+    segment.error = Error::InvalidImage;
+    return segment;
+  }
   // As a runtime allocates it: compilers count on the alignment and read trailing dwords at once.
   segment.bytes.resize((kernel.argumentBytes() + 15) / 16 * 16);
   const auto put = [&](uint32_t offset, uint32_t size, const void *data) {
