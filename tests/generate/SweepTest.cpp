@@ -130,6 +130,19 @@ TEST(GenerateSweep, KernelSample) {
   }
 }
 
+TEST(GenerateSweep, AThousandOfEverything) {
+  for (const auto &[a, b] : {std::pair(Transpose::No, Transpose::No),
+                             {Transpose::No, Transpose::Yes},
+                             {Transpose::Yes, Transpose::No},
+                             {Transpose::Yes, Transpose::Yes}}) {
+    KernelSpec spec;
+    spec.a = a;
+    spec.b = b;
+    Generated g(spec);
+    check(g, {1000, 1000, 1000, 3, 1, 5, 1.25f, 0.5f, 1, {}});
+  }
+}
+
 TEST(GenerateSweep, DISABLED_Kernels) {
   // Every specification, each with a size of its own.
   Random random(1);
