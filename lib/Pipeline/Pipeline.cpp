@@ -1,6 +1,8 @@
 #include "Pipeline/Pipeline.h"
 
 #include "Code/Derive.h"
+#include "Pipeline/FilesFirst.h"
+#include "Pipeline/Next.h"
 #include "Pipeline/Unchanged.h"
 #include "Pipeline/UserLines.h"
 #include "Support/FileKind.h"
@@ -260,6 +262,20 @@ llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
 
 } // namespace
 
+/// The module that passes see; null if it is the user's own.
+static std::unique_ptr<Module> prepared(const Module &module, UserLines &lines) {
+  std::vector<TextEdit> edits = filesFirst(module);
+  if (edits.empty())
+    return nullptr;
+  auto next = nextOf(module, std::move(edits));
+  if (!next) { // It was worth a try.
+    llvm::consumeError(next.takeError());
+    return nullptr;
+  }
+  lines.move(next->places);
+  return std::move(next->module);
+}
+
 llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
                                            const Pipeline &pipeline) {
   PipelineResult result;
@@ -269,6 +285,11 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   RoundWords words;
   UserLines lines(*module);
   const std::vector<LoopMetrics> allBefore = measureWhole(*module, pipeline.request);
+  std::unique_ptr<Module> original;
+  if (std::unique_ptr<Module> ready = prepared(*module, lines)) {
+    original = std::move(module);
+    module = std::move(ready);
+  }
   if (llvm::Error error = runRounds(module, pipeline, result, words, lines))
     return error;
   for (const StepReport &step : result.steps)
@@ -281,6 +302,8 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
     dropMoot(*module, words, result.remarks);
   for (Diagnostic &remark : result.remarks)
     lines.place(remark, *module);
+  if (original && result.steps.empty())
+    module = std::move(original);
   std::vector<KernelMetrics> after = measureKernels(*module, pipeline.request);
   std::vector<LoopMetrics> allAfter = measureWhole(*module, pipeline.request);
   for (size_t k = 0; k < before.size(); ++k)

@@ -2,6 +2,8 @@
 
 #include "Code/Expand.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,6 +114,12 @@ compareWorkgroups(const Module &before, const Module &after,
   return std::nullopt;
 }
 
+/// ".file 3 ...": where it stands says nothing, as long as LLVM knows the number when it is used.
+static bool declaresFile(std::string_view text) {
+  constexpr std::string_view word = ".file ";
+  return text.starts_with(word) && text.find_first_not_of("0123456789", word.size()) > word.size();
+}
+
 /// Debug locations and unwind rows follow their instructions.
 static bool movesWithInstructions(std::string_view text) {
   return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
@@ -146,7 +154,7 @@ static std::vector<Token> tokensOf(const Module &module,
     if (inst.origin == Instruction::Origin::Text)
       column[inst.line] = inst.column;
   const std::vector<uint8_t> written = expandableLines(module);
-  std::vector<Token> tokens;
+  std::vector<Token> tokens, files;
   bool inBlockComment = false;
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
     if (written[line])
@@ -184,8 +192,13 @@ static std::vector<Token> tokensOf(const Module &module,
       continue;
     if (resized.contains(line))
       text = maskLdsSize(std::move(text));
-    tokens.push_back({maskRegisterCount(std::move(text)), line});
+    if (declaresFile(text))
+      files.push_back({std::move(text), line});
+    else
+      tokens.push_back({maskRegisterCount(std::move(text)), line});
   }
+  llvm::sort(files, [](const Token &a, const Token &b) { return a.text < b.text; });
+  tokens.insert(tokens.end(), files.begin(), files.end());
   return tokens;
 }
 

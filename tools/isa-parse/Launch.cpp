@@ -2,6 +2,7 @@
 
 #include "common/ModelInput.h"
 #include "common/PredictionJson.h"
+#include "common/Tool.h"
 
 #include <fmt/format.h>
 
@@ -43,10 +44,15 @@ llvm::Expected<PredictedKernel> predictKernel(const Module &module, const Launch
   options.interval = interval;
   FirstSimd listener;
   options.listener = &listener;
+  tool::Progress progress("isa-parse");
+  progress.status(fmt::format("{}: running some workgroups on the emulator", (*launched)->name));
   llvm::Expected<ObservedLaunch> observed =
       observe(*object, **launched, *launch, *machine, options);
   if (!observed)
     return observed.takeError();
+  progress.status(interval == PredictOptions::Interval::Yes
+                      ? fmt::format("{}: timing it with each doubt of the model", (*launched)->name)
+                      : fmt::format("{}: timing it", (*launched)->name));
   Prediction prediction = predict(*observed, *machine, options);
   PredictedKernel out{(*launched)->name,
                       std::move(*machine),
