@@ -41,8 +41,8 @@ static const Region *markOf(llvm::ArrayRef<Region> marked, uint32_t function, co
 /// Is it worth looking at, if everything may be?
 static bool isWorthALook(const Cfg &cfg, const RegionCandidate &candidate, const Region *mark) {
   const auto loop = cfg.loopOf(candidate.block);
-  return (candidate.fmas > 0 && (mark || (loop && cfg.loops[*loop].isInnermost()))) ||
-         (candidate.fmas > 1 && !loop);
+  const bool isInnermost = loop && cfg.loops[*loop].isInnermost();
+  return candidate.fmas > (mark || isInnermost ? 0 : 1);
 }
 
 std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg,
