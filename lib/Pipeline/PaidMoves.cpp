@@ -22,41 +22,76 @@ static CodeCounts tripOf(const Module &module, uint32_t function, const std::str
   return trip == counts.trip.end() ? CodeCounts() : trip->second;
 }
 
-llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
-                                          const PassSite &site) {
-  const uint32_t f = site.cfg.functionIndex;
-  const auto loop = site.cfg.loopOf(block);
-  if (!loop || !llvm::is_contained(site.pipeline, "dual-issue"))
-    return Alternative::None;
-  auto moved = nextOf(site.module, rewrite.edits);
-  if (!moved)
-    return moved.takeError();
-  if (valuOf(*moved->module, f) <= valuOf(site.module, f))
-    return Alternative::None;
+/// Parity hazards, then issue slots and conflicts, which weigh the same (ScheduleCost).
+static std::pair<uint64_t, uint64_t> priceOf(const Module &module, uint32_t function) {
+  const Function &f = module.functions()[function];
+  const CodeCounts counts = countRange(module, f.first, f.last);
+  return {counts.hazards, 4 * (counts.valu + counts.conflicts) + counts.singleFmas};
+}
+
+/// What --dual-issue proposes for a module, and what comes of it before a proof.
+struct Paired {
+  std::optional<Proposal> proposal;
+  Next next;
+};
+static llvm::Expected<Paired> pair(const Module &module, const PassSite &site) {
+  const Cfg cfg = buildCfg(module, site.cfg.functionIndex);
+  auto marked = markedRegions(module);
+  if (!marked)
+    return marked.takeError();
   PassState state;
-  auto paired = issueDual(site, state);
+  auto result = issueDual({module, cfg, site.request, site.values, *marked, site.pipeline}, state);
+  if (!result)
+    return result.takeError();
+  auto next = nextOf(module, result->proposal ? result->proposal->edits : std::vector<TextEdit>());
+  if (!next)
+    return next.takeError();
+  return Paired{std::move(result->proposal), std::move(*next)};
+}
+
+/// Does --dual-issue without the rewrite come to what `isEnough`? Looked at before the proof, which
+/// takes longer than all the rest, and behind it.
+static llvm::Expected<Alternative> pairedAlone(const PassSite &site,
+                                               llvm::function_ref<bool(const Module &)> isEnough) {
+  auto paired = pair(site.module, site);
   if (!paired)
     return paired.takeError();
-  if (!paired->proposal)
-    return Alternative::None;
-  const std::string &label = site.cfg.loops[*loop].label;
-  const KnownTrips trips = knownTrips(site.module, site.cfg);
-  const CodeCounts trip = tripOf(*moved->module, f, label, trips);
-  // Before the proof, which takes longer than all the rest.
-  auto tried = nextOf(site.module, paired->proposal->edits);
-  if (!tried)
-    return tried.takeError();
-  if (whatIsWorse(trip, tripOf(*tried->module, f, label, trips)))
+  if (!paired->proposal || !isEnough(*paired->next.module))
     return Alternative::None;
   std::vector<Proposed> proposals;
-  proposals.push_back({f, std::move(*paired->proposal)});
+  proposals.push_back({site.cfg.functionIndex, std::move(*paired->proposal)});
   auto applied = applyProven(site.module, *findPass("dual-issue"), std::move(proposals),
                              {site.request, nullptr});
   if (!applied)
     return applied.takeError();
-  if (!applied->next.module || whatIsWorse(trip, tripOf(*applied->next.module, f, label, trips)))
+  return applied->next.module && isEnough(*applied->next.module) ? Alternative::WithoutMoves
+                                                                 : Alternative::None;
+}
+
+llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
+                                          const PassSite &site) {
+  const uint32_t f = site.cfg.functionIndex;
+  if (!llvm::is_contained(site.pipeline, "dual-issue"))
     return Alternative::None;
-  return Alternative::WithoutMoves;
+  auto moved = nextOf(site.module, rewrite.edits);
+  if (!moved)
+    return moved.takeError();
+  const auto loop = site.cfg.loopOf(block);
+  if (!loop) {
+    auto behind = pair(*moved->module, site);
+    if (!behind)
+      return behind.takeError();
+    const auto price = priceOf(*behind->next.module, f);
+    return pairedAlone(site, [&](const Module &alone) { return priceOf(alone, f) <= price; });
+  }
+  if (valuOf(*moved->module, f) <= valuOf(site.module, f))
+    return Alternative::None;
+  const std::string &label = site.cfg.loops[*loop].label;
+  const KnownTrips trips = knownTrips(site.module, site.cfg);
+  const CodeCounts trip = tripOf(*moved->module, f, label, trips);
+  return pairedAlone(site, [&](const Module &alone) {
+    return !whatIsWorse(trip, tripOf(alone, f, label, trips));
+  });
 }
 
 } // namespace rdna

@@ -7,6 +7,7 @@ namespace rdna {
 
 /// Does the rewrite of a block leave more VALU instructions in the text than there were, moves that
 /// only the loop's trips pay for, while --dual-issue, which makes none, does as well for the loop?
+/// Of a block outside of loops: does that pass alone do as well as it does behind the rewrite?
 /// Asked only where that pass comes behind.
 enum class Alternative : uint8_t { None, WithoutMoves };
 llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,

@@ -77,10 +77,6 @@ std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg
       blocks.push_back(std::move(candidate));
     }
   }
-  // Straight-line code is worth the trouble only where no loop does the work.
-  const bool anyLoop = llvm::any_of(blocks, [](const RegionCandidate &c) { return c.depth > 0; });
-  if (region.empty() && anyLoop)
-    std::erase_if(blocks, [](const RegionCandidate &c) { return c.depth == 0 && c.name.empty(); });
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const RegionCandidate &a, const RegionCandidate &b) {
                      return a.depth > b.depth; // outer code profits from what inner loops left free
