@@ -60,8 +60,11 @@ public:
 
   /// Adds what came of it to the result; says whether the text has changed.
   enum class Changed : uint8_t { No, Yes };
-  Changed finish(PipelineResult &result, RoundWords &words, std::unique_ptr<Module> &module) {
+  Changed finish(unsigned round, PipelineResult &result, RoundWords &words,
+                 std::unique_ptr<Module> &module) {
     for (Turn &turn : turns_) {
+      for (StepReport &step : turn.steps)
+        step.round = round;
       if (turn.obstacle)
         words.leave(turn.function, invocation_.pass->name, *turn.obstacle);
       if (!turn.state.remarks.empty())
@@ -113,7 +116,8 @@ private:
       if (turn.obstacle)
         continue;
       auto result = invocation_.run(
-          {*module_, cfg, pipeline_.request, invocation_.values, marked, passes_}, turn.state);
+          {*module_, cfg, pipeline_.request, invocation_.values, marked, passes_, &lines_},
+          turn.state);
       if (!result)
         return result.takeError();
       if (!result->proposal || isRefusedBefore(turn, *result->proposal))
@@ -241,7 +245,7 @@ llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
       PassRun run(invocation, pipeline, std::move(module), lines, isTimed ? &*time : nullptr);
       if (llvm::Error error = run.run())
         return error;
-      if (run.finish(result, words, module) == PassRun::Changed::No)
+      if (run.finish(round, result, words, module) == PassRun::Changed::No)
         continue;
       changed = true;
       if (time && !isTimed)

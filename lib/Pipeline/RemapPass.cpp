@@ -3,6 +3,7 @@
 
 #include "Pipeline/PaidMoves.h"
 #include "Pipeline/Passes.h"
+#include "Pipeline/UserLines.h"
 
 #include <fmt/format.h>
 
@@ -88,6 +89,43 @@ Verdict judgeBlock(const Derived &derived, const RegionCandidate &candidate,
   return {};
 }
 
+/// Entries of a mapping speak of lines of the user's text. Those whose lines are not as they were
+/// have had their say, or never will.
+std::vector<FixedMapping> entriesNow(const std::vector<FixedMapping> &given, const PassSite &site) {
+  std::vector<FixedMapping> result;
+  for (FixedMapping entry : given) {
+    if (entry.line != 0 && site.userLines) {
+      const auto line = site.userLines->lineNow(entry.line, site.module);
+      if (!line)
+        continue;
+      entry.line = *line;
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+void toUserLines(std::vector<MappingEntry> &mapping, const PassSite &site) {
+  if (!site.userLines)
+    return;
+  std::vector<MappingEntry> result;
+  for (MappingEntry &entry : mapping)
+    if (const auto line = site.userLines->userLine(entry.line, site.module)) {
+      entry.line = *line;
+      result.push_back(std::move(entry));
+    }
+  mapping = std::move(result);
+}
+
+/// Is there an entry for a line of the block?
+bool speaksOf(const std::vector<FixedMapping> &entries, const Module &module, const Block &block) {
+  const uint32_t first = module.instructions()[block.first].line;
+  const uint32_t last = module.instructions()[block.last - 1].line;
+  return llvm::any_of(entries, [&](const FixedMapping &entry) {
+    return entry.line >= first && entry.line <= last;
+  });
+}
+
 Proposal propose(const RegionCandidate &candidate, RegionRewrite rewrite, unsigned round,
                  const RemapOptions &options) {
   Proposal proposal;
@@ -135,7 +173,10 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
   if (site.assumes(Assumption::NoSyncWithoutBarrier))
     options.plainSync = PlainSync::Excluded;
   const uint64_t mostFmas = site.values.number("max-block-fmas");
+  options.fixedMappings = entriesNow(given.fixedMappings, site);
   Work &work = state.memory<Work>();
+  const bool anyLoop =
+      llvm::any_of(*work.candidates, [](const RegionCandidate &c) { return c.depth > 0; });
   for (; work.at < work.candidates->size(); ++work.at, work.round = 0) {
     RegionCandidate &candidate = (*work.candidates)[work.at];
     relocate(site.module, site.cfg, state.places[work.at], candidate);
@@ -144,6 +185,10 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
       state.remarks.push_back(
           site.module.atLine(line, "left as it is: " + reason, Severity::Remark));
     };
+    // Who says where values of loops go has not said that the code around them may change.
+    if (anyLoop && candidate.depth == 0 && !given.fixedMappings.empty() &&
+        !speaksOf(options.fixedMappings, site.module, site.cfg.blocks[candidate.block]))
+      continue;
     if (candidate.fmas > mostFmas) {
       leave(candidate.line,
             fmt::format("{} FMAs in one block, more than {}", candidate.fmas, mostFmas));
@@ -152,7 +197,7 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
     auto outcome = remapBlock(site.module, site.cfg.functionIndex, candidate.block, options);
     if (!outcome)
       return outcome.takeError();
-    if (outcome->rewrite && options.fixedMappings.empty() &&
+    if (outcome->rewrite && given.fixedMappings.empty() &&
         options.hazards != Hazards::RepairAtAnyCost) {
       auto alternative = alternativeTo(*outcome->rewrite, candidate.block, site);
       if (!alternative)
@@ -160,8 +205,10 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
       if (*alternative == Alternative::WithoutMoves)
         continue; // That pass is next.
     }
-    if (outcome->rewrite)
+    if (outcome->rewrite) {
+      toUserLines(outcome->rewrite->mapping, site);
       return PassResult{propose(candidate, std::move(*outcome->rewrite), work.round, options)};
+    }
     // Whatever stands in the way of other registers: is there something to gain?
     const LoopMetrics metrics = measureBlock(site.module, site.cfg, candidate);
     const bool isDone =

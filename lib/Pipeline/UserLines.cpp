@@ -2,6 +2,7 @@
 
 #include "Analysis/SourcePlaces.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -38,6 +39,31 @@ UserLines::UserLines(const Module &module) {
 void UserLines::move(const OffsetMap &places) {
   for (Line &line : lines_)
     line.place = places(line.place);
+}
+
+std::optional<uint32_t> UserLines::lineNow(uint32_t userLine, const Module &now) const {
+  if (userLine == 0 || userLine > lines_.size())
+    return std::nullopt;
+  const Line &line = lines_[userLine - 1];
+  const uint32_t there = lineOfOffset(now, line.place);
+  if (now.lineBegin(there) != line.place || textOf(now, there) != line.text)
+    return std::nullopt;
+  return there;
+}
+
+std::optional<uint32_t> UserLines::userLine(uint32_t lineNow, const Module &now) const {
+  const uint32_t offset = now.lineBegin(lineNow);
+  const std::string text = textOf(now, lineNow);
+  const auto found =
+      llvm::find_if(llvm::make_range(std::lower_bound(lines_.begin(), lines_.end(), offset,
+                                                      [](const Line &line, uint32_t place) {
+                                                        return line.place < place;
+                                                      }),
+                                     lines_.end()),
+                    [&](const Line &line) { return line.place != offset || line.text == text; });
+  if (found == lines_.end() || found->place != offset)
+    return std::nullopt;
+  return static_cast<uint32_t>(found - lines_.begin()) + 1;
 }
 
 void UserLines::place(Diagnostic &remark, const Module &now) const {

@@ -4,6 +4,7 @@
 #include "Pipeline/Next.h"
 #include "Support/Diagnostic.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ public:
   /// The source line is shown only if it is the same in both. Where the user's text has debug
   /// lines the message ends with what the line was compiled from: " [kernel.hip:57]".
   void place(Diagnostic &remark, const Module &now) const;
+  /// Where a line of the user's is now, if it is still there as it was.
+  std::optional<uint32_t> lineNow(uint32_t userLine, const Module &now) const;
+  /// Which of the user's lines stands at a line of `now` as it was.
+  std::optional<uint32_t> userLine(uint32_t lineNow, const Module &now) const;
 
 private:
   struct Line {

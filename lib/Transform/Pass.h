@@ -54,6 +54,8 @@ private:
   std::map<std::string, uint64_t, std::less<>> values_;
 };
 
+class UserLines; // Of lib/Pipeline.
+
 /// One function of the module as it is now.
 struct PassSite {
   const Module &module;
@@ -62,6 +64,7 @@ struct PassSite {
   const PassValues &values;
   llvm::ArrayRef<Region> marked;                  ///< Regions of the file that comments name.
   llvm::ArrayRef<std::string_view> pipeline = {}; ///< The passes that take turns.
+  const UserLines *userLines = nullptr; ///< Where the user's lines are; null: this is his text.
 
   const Function &function() const { return module.functions()[cfg.functionIndex]; }
   /// May this loop change?

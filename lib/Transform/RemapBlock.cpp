@@ -92,17 +92,42 @@ static std::map<uint32_t, RegionRewrite::BlockClaim> claimsOf(const EmitContext 
   return claims;
 }
 
+/// Which of `count` entries that say the same of a value's origin it is; nothing if there are more
+/// or fewer.
+static std::optional<size_t> placeAmongAlike(const FixedMapping &wish,
+                                             llvm::ArrayRef<FixedMapping> all, size_t count) {
+  std::optional<size_t> place;
+  size_t seen = 0;
+  for (const FixedMapping &other : all)
+    if (other.old == wish.old && other.line == wish.line && other.value == wish.value) {
+      if (&other == &wish)
+        place = seen;
+      ++seen;
+    }
+  return seen == count ? place : std::nullopt;
+}
+
 /// Registers that the user fixed, by web.
 static llvm::Expected<FixedRegisters>
 fixedRegisters(const Module &module, const RegionModel &region, const RemapOptions &options) {
   FixedRegisters fixed(region.webs.size());
   const std::vector<WebLabel> labels = labelWebs(module, region);
-  for (const FixedMapping &wish : options.fixedMappings)
-    for (WebId w = 0; w < region.webs.size(); ++w) {
+  const auto isOf = [&](WebId w, const FixedMapping &wish) {
+    return region.webs[w].home == wish.old && (wish.line == 0 || labels[w].line == wish.line) &&
+           (wish.value.empty() || labels[w].value == wish.value);
+  };
+  for (const FixedMapping &wish : options.fixedMappings) {
+    std::vector<WebId> meant;
+    for (WebId w = 0; w < region.webs.size(); ++w)
+      if (isOf(w, wish))
+        meant.push_back(w);
+    // What an instruction reads and what it writes can be told apart by nothing but the order in
+    // which the entries stand.
+    if (meant.size() > 1)
+      if (const auto nth = placeAmongAlike(wish, options.fixedMappings, meant.size()))
+        meant = {meant[*nth]};
+    for (const WebId w : meant) {
       const Web &web = region.webs[w];
-      if (web.home != wish.old || (wish.line != 0 && labels[w].line != wish.line) ||
-          (!wish.value.empty() && labels[w].value != wish.value))
-        continue;
       const auto refuse = [&](std::string text) {
         return makeError(Failure::Refused,
                          module.atLine(labels[w].line, std::move(text), Severity::Error));
@@ -116,6 +141,7 @@ fixedRegisters(const Module &module, const RegionModel &region, const RemapOptio
                                   fixed[w]->number, wish.fresh.number));
       fixed[w] = wish.fresh;
     }
+  }
   return fixed;
 }
 

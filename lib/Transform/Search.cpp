@@ -1,5 +1,7 @@
 #include "Transform/Search.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace rdna {
 
 ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &hazards) {
@@ -30,7 +32,7 @@ Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const
   Solution solution;
   solution.plan = plan;
   for (WebId w = 0; w < region_.webs.size(); ++w)
-    if (fixed_[w])
+    if (fixed_[w] && fixedBanks_ == FixedBanks::Planned)
       solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
   solution.schedule = schedule(region_, context_.module, solution.plan, style);
   for (const Node &node : region_.nodes)
@@ -282,7 +284,13 @@ std::optional<Solution> Search::run() {
       for (size_t b = 0; b < 4; ++b)
         room[b] = std::max(room[b], here[b]);
     }
-  std::vector<Solution> pool = isLarge() ? tryPlansOfLarge(room) : tryPlans(room);
+  const auto tryAll = [&] { return isLarge() ? tryPlansOfLarge(room) : tryPlans(room); };
+  std::vector<Solution> pool = tryAll();
+  if (wished) {
+    fixedBanks_ = FixedBanks::Found;
+    llvm::append_range(pool, tryAll());
+    fixedBanks_ = FixedBanks::Planned;
+  }
   const auto sortPool = [&] {
     std::stable_sort(pool.begin(), pool.end(),
                      [](const Solution &a, const Solution &b) { return a.key() < b.key(); });

@@ -103,6 +103,9 @@ private:
   const RegionModel &region_;
   const RegisterSpace &space_;
   const FixedRegisters &fixed_;
+  /// Whether the order is made for the banks of fixed registers, or as if there were none: where
+  /// all of them are what a search found once, it finds that order again.
+  enum class FixedBanks : uint8_t { Planned, Found } fixedBanks_ = FixedBanks::Planned;
   const RemapOptions &options_;
   const ScheduleCost old_;
 };

@@ -51,6 +51,7 @@ struct StepReport {
   std::string_view pass; ///< Its name; filled in by the pipeline, as `function` and `proof` are.
   std::string function;
   std::optional<std::string> name; ///< Of the loop or region, if the step is one's; may be empty.
+  unsigned round = 0;              ///< Of the pipeline, from 0; filled in by it.
   std::string summary;             ///< "8 trips unrolled, VALU 528 -> 512".
   ReportValue::Object fields;
   Proof proof;

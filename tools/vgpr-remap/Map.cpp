@@ -13,9 +13,10 @@ using Json = nlohmann::ordered_json;
 
 std::string mapText(const PipelineResult &result) {
   Json mapping = Json::array();
-  // Lines of later rounds are not lines of the input.
+  // What later rounds move is no longer where the input had it.
   for (const StepReport &step : result.steps)
-    if (const ReportValue *list = step.find("mapping"); list && step.number("round") == 0)
+    if (const ReportValue *list = step.find("mapping");
+        list && step.round == 0 && step.number("round") == 0)
       for (Json &entry : tool::toJson(*list))
         mapping.push_back(std::move(entry));
   return tool::jsonText({{"schema", "vgpr-remap-map/1"}, {"mapping", std::move(mapping)}});

@@ -22,7 +22,7 @@ static void addOptions(tool::Tool &tool, Options &options) {
   app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, or the blocks between "
                  "'; RDNA-BEGIN name' and '; RDNA-END name' (default: innermost loops with F32 "
-                 "FMAs)");
+                 "FMAs, and other blocks with two or more)");
   static const std::map<std::string, SplitLoads> kSplitLoads{
       {"auto", SplitLoads::Auto}, {"always", SplitLoads::Always}, {"never", SplitLoads::Never}};
   app.add_option_function<std::string>(
