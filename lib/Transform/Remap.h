@@ -84,8 +84,8 @@ struct RegionCandidate {
 
 /// Blocks of a function with F32 FMA work: those of innermost loops, deepest first; with a name,
 /// the blocks of that loop (by header label) or between `; RDNA-BEGIN name` and `; RDNA-END name`,
-/// which are among `marked`. Other code counts with two or more in a block. To repair hazards, every
-/// block that has one counts.
+/// which are among `marked`. Other code counts with two or more in a block. To repair hazards,
+/// every block that has one counts.
 std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg,
                                             llvm::ArrayRef<Region> marked,
                                             const std::string &region, Hazards hazards);
