@@ -29,7 +29,7 @@ struct LoopMetrics {
   unsigned valu = 0;         ///< Transcendentals included; a VOPD is one.
   unsigned vopd = 0;
   unsigned dualFmac = 0;   ///< VOPDs whose both halves are FMAC F32.
-  unsigned singleFmac = 0; ///< F32 FMAC, FMA (dst = addend), FMAAK, FMAMK outside such a pair.
+  unsigned singleFmac = 0; ///< F32 FMAs of the family of `isFmaFamily` outside such a pair.
   unsigned dsLoads = 0;
   unsigned globalLoads = 0;
   unsigned sourceBankConflicts = 0; ///< Pairs of different src0/src1 VGPRs in one bank, per VOPD.

@@ -14,7 +14,7 @@ namespace rdna {
 enum class InstructionKind : uint8_t {
   DualFmac, ///< A VOPD of two F32 FMACs.
   DualOther,
-  SingleFmac, ///< F32 FMAC, FMA (dst = addend), FMAAK, FMAMK by itself.
+  SingleFmac, ///< An F32 FMA of the family of `isFmaFamily` by itself.
   Matrix,
   Transcendental,
   OtherValu,

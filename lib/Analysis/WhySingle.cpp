@@ -63,7 +63,8 @@ static std::optional<LaneOp> fmaLane(const Instruction &inst) {
   const auto lanes = laneOps(inst);
   for (const LaneOp &lane : lanes)
     if (isVopdFma(lane.op))
-      return lane;
+      return lane.addend && *lane.addend != lane.dst ? withConstantFactor(lane).value_or(lane)
+                                                     : lane;
   return std::nullopt;
 }
 

@@ -95,6 +95,24 @@ static std::optional<LaneOp> build(Op op, Vgpr dst, llvm::ArrayRef<const Operand
   return lane;
 }
 
+/// V_FMA with a constant addend is FMAAK (compilers write it as V_FMA where the constant is an
+/// inline one: `x * y + 0` begins every sum), any other FMAC. Nothing if FMAAK cannot have it:
+/// without a VGPR as factor, or with a literal factor beside the addend.
+static std::optional<Op> formOfFma(llvm::ArrayRef<const Operand *> values) {
+  if (values.size() != 3)
+    return std::nullopt;
+  if (values[2]->kind != Operand::Kind::Immediate)
+    return Op::v_fmac_f32;
+  const auto src0 = sourceOf(*values[0]), src1 = sourceOf(*values[1]);
+  const auto is = [](const std::optional<VopdSource> &source, VopdSource::Kind kind) {
+    return source && source->kind == kind;
+  };
+  if (is(src0, VopdSource::Kind::Literal) || is(src1, VopdSource::Kind::Literal) ||
+      !(is(src0, VopdSource::Kind::Vgpr) || is(src1, VopdSource::Kind::Vgpr)))
+    return std::nullopt;
+  return Op::v_fmaak_f32;
+}
+
 llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
   llvm::SmallVector<LaneOp, 2> result;
   if (inst.isVopd()) {
@@ -123,8 +141,7 @@ llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
       inst.isDpp()) // a DPP form has the same Op, even if it moves nothing
     return result;
   const bool fma = inst.op == Op::v_fma_f32;
-  const Op op = fma ? Op::v_fmac_f32 : inst.op;
-  if (vopdOpcodeX(op) < 0 && vopdOpcodeY(op) < 0)
+  if (!fma && vopdOpcodeX(inst.op) < 0 && vopdOpcodeY(inst.op) < 0)
     return result;
   const Operand *dst = nullptr;
   llvm::SmallVector<const Operand *, 4> values;
@@ -141,14 +158,26 @@ llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
   }
   if (!dst || !dst->reg.first.isVgpr() || dst->reg.dwords != 1 || dst->reg.half != Half::Whole)
     return result;
-  if (fma) {
-    if (values.size() != 3)
-      return result;
-    // v_fma with a constant addend or factor is FMAAK or FMAMK in disguise only with a literal, and
-    // compilers choose those themselves; here only the register form matters.
-  }
-  if (const auto lane = build(op, dst->reg.first.asVgpr(), values))
+  const auto op = fma ? formOfFma(values) : inst.op;
+  if (!op)
+    return result;
+  if (const auto lane = build(*op, dst->reg.first.asVgpr(), values))
     result.push_back(*lane);
+  return result;
+}
+
+std::optional<LaneOp> withConstantFactor(const LaneOp &op) {
+  const auto isConstant = [](const VopdSource &source) {
+    return source.kind == VopdSource::Kind::Inline || source.kind == VopdSource::Kind::Literal;
+  };
+  if (op.op != Op::v_fmac_f32 || !op.addend || isConstant(op.src0) == isConstant(op.src1))
+    return std::nullopt;
+  LaneOp result;
+  result.op = Op::v_fmamk_f32;
+  result.dst = op.dst;
+  result.src0 = isConstant(op.src0) ? op.src1 : op.src0;
+  result.constant = (isConstant(op.src0) ? op.src0 : op.src1).value;
+  result.src1 = {VopdSource::Kind::Vgpr, op.addend->number};
   return result;
 }
 
@@ -209,12 +238,8 @@ bool isVopdFma(Op op) {
   return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32;
 }
 
-bool isFmaFamily(const Instruction &inst) {
-  if (inst.isVopd())
-    return false;
-  if (isVopdFma(inst.op))
-    return true;
-  if (inst.op != Op::v_fma_f32)
+bool addsToItself(const Instruction &inst) {
+  if (inst.isVopd() || inst.op != Op::v_fma_f32)
     return false;
   const Operand *dst = nullptr, *last = nullptr;
   for (const Operand &operand : inst.operands) {
@@ -224,6 +249,17 @@ bool isFmaFamily(const Instruction &inst) {
       last = &operand;
   }
   return dst && last && last->isReg() && last->reg == dst->reg;
+}
+
+bool isFmaFamily(const Instruction &inst) {
+  if (inst.isVopd())
+    return false;
+  if (isVopdFma(inst.op) || addsToItself(inst))
+    return true;
+  if (inst.op != Op::v_fma_f32)
+    return false;
+  const auto lanes = laneOps(inst);
+  return lanes.size() == 1 && (lanes[0].op == Op::v_fmaak_f32 || withConstantFactor(lanes[0]));
 }
 
 } // namespace rdna

@@ -38,6 +38,10 @@ Swap swapKind(Op op);
 /// slots (src1 must be a VGPR).
 std::optional<LaneOp> swapped(const LaneOp &op);
 
+/// FMAC with a constant factor as FMAMK, which adds any VGPR: what is left for one whose addend is
+/// not its destination. It costs a literal, so FMAC is the better form where that will do.
+std::optional<LaneOp> withConstantFactor(const LaneOp &op);
+
 /// As a VOPD half; nothing if the addend is not the destination or src1 is no VGPR.
 std::optional<VopdHalf> asVopdHalf(const LaneOp &op);
 /// The two halves of a VOPD instruction.
@@ -45,8 +49,10 @@ std::optional<std::pair<VopdHalf, VopdHalf>> vopdHalves(const Instruction &inst)
 
 /// The F32 FMAs that VOPD has: FMAC, FMAAK, FMAMK.
 bool isVopdFma(Op op);
-/// Any F32 fused multiply-add of the family FMAC, FMA with dst = addend, FMAAK, FMAMK: what
-/// `single_fmac` counts when it stands alone.
+/// V_FMA whose destination is its addend: an FMAC in its long form, modifiers or not.
+bool addsToItself(const Instruction &inst);
+/// Any F32 fused multiply-add that VOPD has a form for: FMAC, FMA with dst = addend, FMAAK, FMAMK,
+/// FMA with a constant addend or factor. What `single_fmac` counts when it stands alone.
 bool isFmaFamily(const Instruction &inst);
 
 } // namespace rdna

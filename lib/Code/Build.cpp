@@ -152,7 +152,7 @@ Inst buildVopd(const VopdHalf &x, const VopdHalf &y) {
 Inst buildLane(const LaneOp &op) {
   const auto half = asVopdHalf(op);
   llvm::MCInst mc;
-  if (!half) { // v_fma_f32 dst, src0, src1, addend
+  if (!half) { // v_fma_f32 dst, src0, src1, addend or constant
     mc.setOpcode(opcode("V_FMA_F32_e64_gfx11"));
     mc.addOperand(regOperand(op.dst));
     const auto zero = llvm::MCOperand::createImm(0);
@@ -161,7 +161,8 @@ Inst buildLane(const LaneOp &op) {
       mc.addOperand(sourceOperand(source));
     }
     mc.addOperand(zero);
-    mc.addOperand(regOperand(op.addend.value_or(op.dst)));
+    mc.addOperand(op.constant ? llvm::MCOperand::createImm(canonical(*op.constant))
+                              : regOperand(op.addend.value_or(op.dst)));
     mc.addOperand(zero);
     mc.addOperand(zero);
     return finish(std::move(mc));

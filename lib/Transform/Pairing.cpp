@@ -155,7 +155,8 @@ private:
       if (lane.op == Op::v_cndmask_b32)
         return {}; // a write of its mask too close behind it is a hazard
       if (!asVopdHalf(lane)) {
-        const auto other = swapped(lane);
+        const bool elsewhere = lane.addend && *lane.addend != lane.dst;
+        const auto other = elsewhere ? withConstantFactor(lane) : swapped(lane);
         if (!other || !asVopdHalf(*other))
           return {};
         lane = *other;

@@ -33,8 +33,9 @@ inline bool isSplittableLoad(const Instruction &inst) { return !loadOffsets(inst
 
 class RegionBuilder {
 public:
-  RegionBuilder(const FunctionContext &context, uint32_t block, RegionModel &region)
-      : context_(context), block_(context.cfg.blocks[block]), region_(region) {
+  RegionBuilder(const FunctionContext &context, uint32_t block, RegionModel &region,
+                ConstantForms forms)
+      : context_(context), block_(context.cfg.blocks[block]), region_(region), forms_(forms) {
     region_.block = block;
   }
   std::optional<LeftAlone> build();
@@ -59,6 +60,7 @@ private:
   const FunctionContext &context_;
   const Block &block_;
   RegionModel &region_;
+  ConstantForms forms_;
   Unions unions_;
   std::vector<Vgpr> homes_;
   std::array<WebId, 256> liveInWeb_{};

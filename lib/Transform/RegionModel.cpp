@@ -102,8 +102,21 @@ void RegionBuilder::makeNodes() {
       } else {
         ops.push_back(op);
       }
-      // A fused multiply-add that does not add to its own destination has no VOPD form.
-      if (!ops.empty() && op.addend != kNoWeb && op.addend != op.dst)
+      // A fused multiply-add that does not add to its own destination has a VOPD form only with a
+      // constant factor.
+      if (!ops.empty() && op.addend != kNoWeb && op.addend != op.dst) {
+        ops.clear();
+        if (const auto lane = withConstantFactor(op.lane)) {
+          op.lane = *lane;
+          op.src0 = op.src0 == kNoWeb ? op.src1 : op.src0;
+          op.src1 = std::exchange(op.addend, kNoWeb);
+          ops.push_back(op);
+        }
+      }
+    }
+    if (instruction.op == Op::v_fma_f32 && !ops.empty() && ops[0].lane.constant) {
+      region_.hasConstantForms = true;
+      if (forms_ == ConstantForms::AsCompiled)
         ops.clear();
     }
     if (ops.empty()) {
@@ -176,8 +189,8 @@ std::optional<LeftAlone> RegionBuilder::build() {
 }
 
 std::optional<LeftAlone> buildRegion(const FunctionContext &context, uint32_t block,
-                                     RegionModel &region) {
-  return RegionBuilder(context, block, region).build();
+                                     RegionModel &region, ConstantForms forms) {
+  return RegionBuilder(context, block, region, forms).build();
 }
 
 } // namespace rdna

@@ -77,7 +77,8 @@ struct RegionModel {
   std::vector<Web> webs;
   std::vector<OperandWeb> operandWebs; ///< Sorted by (inst, operand, dword).
   uint32_t groups = 0;
-  VgprSet liveThrough; ///< Live in and out without being touched in the block.
+  bool hasConstantForms = false; ///< Some node is FMAAK or FMAMK where the text has V_FMA.
+  VgprSet liveThrough;           ///< Live in and out without being touched in the block.
 
   WebId webAt(uint32_t inst, unsigned operand, unsigned dword) const;
 };
@@ -107,8 +108,12 @@ struct FunctionContext {
   PlainSync plainSync = PlainSync::Possible;
 };
 
+/// May V_FMA with a constant addend or factor become FMAAK or FMAMK, which have a literal?
+enum class ConstantForms : uint8_t { Literal, AsCompiled };
+
 /// Builds the model of one block, or says why it cannot be.
 std::optional<LeftAlone> buildRegion(const FunctionContext &context, uint32_t block,
-                                     RegionModel &region);
+                                     RegionModel &region,
+                                     ConstantForms forms = ConstantForms::Literal);
 
 } // namespace rdna

@@ -51,8 +51,7 @@ void RegionBuilder::assignWebs() {
         for (const Operand &operand : instruction.operands)
           keeps |= operand.tiedTo == access.operand;
         // An FMA that adds to its own destination is an update as well: it becomes an FMAC.
-        if (instruction.op == Op::v_fma_f32 && !instruction.isVopd() && isFmaFamily(instruction))
-          keeps = true;
+        keeps |= addsToItself(instruction);
         const WebId web = keeps ? reading(reg) : make(reg);
         written[reg] = web;
         region_.operandWebs.push_back({i, o, static_cast<uint8_t>(d), web});

@@ -70,6 +70,7 @@ struct RemapOutcome {
   uint32_t line = 0;
   std::string reason; ///< Set if it was left alone.
   unsigned moves = 0; ///< Set if it was left for the moves that it would take.
+  int64_t gain = 0;   ///< What ScheduleCost::primary falls by, moves paid; of a rewrite.
 };
 
 /// A block worth looking at.

@@ -162,11 +162,28 @@ public:
                                                          : std::optional(options.workgroupSize)));
   }
 
+  /// With and without literals for constants in V_FMA: such a half pairs with fewer others, so that
+  /// an order found without may be the better one.
   llvm::Expected<RemapOutcome> run(uint32_t block, Movables movables) {
     line_ = module_.instructions()[cfg_.blocks[block].first].line;
     RegionModel region;
     if (const auto left = buildRegion(context_, block, region))
       return leftAlone(left->line, left->reason);
+    auto outcome = run(region, movables);
+    if (!region.hasConstantForms)
+      return outcome;
+    RegionModel asCompiled;
+    if (buildRegion(context_, block, asCompiled, ConstantForms::AsCompiled))
+      return outcome;
+    auto other = run(asCompiled, movables);
+    const bool isBetter =
+        other && other->rewrite && (!outcome || !outcome->rewrite || other->gain > outcome->gain);
+    llvm::consumeError((isBetter ? outcome : other).takeError());
+    return isBetter ? std::move(other) : std::move(outcome);
+  }
+
+private:
+  llvm::Expected<RemapOutcome> run(RegionModel &region, Movables movables) const {
     if (movables == Movables::Stay)
       for (Web &web : region.webs)
         if (web.scope == Web::Scope::Movable)
@@ -189,7 +206,6 @@ public:
     return write(region, *solution, old);
   }
 
-private:
   std::optional<Solution> solve(const RegionModel &region, const FixedRegisters &fixed,
                                 const ScheduleCost &old, unsigned hazards) const {
     const RegisterSpace space = registerSpace(context_, region, budget_);
@@ -280,6 +296,7 @@ private:
     rewrite.extraLoads = solution.extraLoads;
     rewrite.mapping = mappingOf(module_, region, solution.registers);
     rewrite.claims = claimsOf(emit, code);
+    outcome.gain = int64_t{old.primary()} - int64_t{cost.primary()} - 4 * int64_t{moves};
     return outcome;
   }
 

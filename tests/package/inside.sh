@@ -41,7 +41,7 @@ fi
 grep "scale.hip:" out.txt | head -1
 
 say "manual, other compilers: what a developer has as well"
-apt-get install -y --no-install-recommends man-db gcc libc6-dev cmake make pkg-config \
+apt-get install -y --no-install-recommends man-db g++ libc6-dev cmake make pkg-config \
   python3 python3-numpy >/tmp/install3.log 2>&1 || { tail -20 /tmp/install3.log; exit 1; }
 for tool in $tools; do
   man "$tool" | grep -q EXAMPLES

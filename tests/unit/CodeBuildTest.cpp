@@ -96,6 +96,53 @@ TEST(CodeBuild, FmaWithAnotherAddend) {
   EXPECT_EQ(reparse(buildLane(fma).text()).front(), fma);
 }
 
+TEST(CodeBuild, FmaWithAConstantAddend) {
+  const auto sum = reparse("v_fma_f32 v8, v9, v10, 0");
+  ASSERT_EQ(sum.size(), 1u);
+  EXPECT_EQ(sum[0].op, Op::v_fmaak_f32);
+  EXPECT_EQ(buildLane(sum[0]).text(), "v_fmaak_f32 v8, v9, v10, 0x0");
+  EXPECT_EQ(reparse(buildLane(sum[0]).text()).front(), sum[0]);
+  const LaneOp move = lane(Op::v_mov_b32, 9, vector(18), 0);
+  const std::string pair = buildVopd(*asVopdHalf(sum[0]), *asVopdHalf(move)).text();
+  EXPECT_EQ(pair, "v_dual_fmaak_f32 v8, v9, v10, 0x0 :: v_dual_mov_b32 v9, v18");
+  EXPECT_EQ(reparse(pair)[0], sum[0]);
+  // Its second factor may be no VGPR: V_FMA says the same as it stands, FMAAK exchanged.
+  const auto scalar = reparse("v_fma_f32 v8, v9, s10, 1.0");
+  ASSERT_EQ(scalar.size(), 1u);
+  EXPECT_EQ(buildLane(scalar[0]).text(), "v_fma_f32 v8, v9, s10, 1.0");
+  EXPECT_EQ(buildLane(*swapped(scalar[0])).text(), "v_fmaak_f32 v8, s10, v9, 0x3f800000");
+  for (const char *other :
+       {"v_fma_f32 v8, v9, 0x12345678, 1.0", "v_fma_f32 v8, s9, s9, 1.0",
+        "v_fma_f32 v8, -v9, v10, 0", "v_fma_f32 v8, v9, v10, 0 clamp", "v_fma_f32 v8, v9, v10, s2"})
+    EXPECT_TRUE(reparse(other).empty()) << other;
+}
+
+TEST(CodeBuild, FmaWithAConstantFactor) {
+  for (const char *text : {"v_fma_f32 v8, v9, 2.0, v11", "v_fma_f32 v8, 2.0, v9, v11"}) {
+    const auto lanes = reparse(text);
+    ASSERT_EQ(lanes.size(), 1u) << text;
+    const auto made = withConstantFactor(lanes[0]);
+    ASSERT_TRUE(made) << text;
+    EXPECT_EQ(buildLane(*made).text(), "v_fmamk_f32 v8, v9, 0x40000000, v11");
+  }
+  for (const char *other : {"v_fma_f32 v8, v9, v10, v11", "v_fma_f32 v8, v9, s3, v11",
+                            "v_fma_f32 v8, 2.0, 2.0, v11", "v_fma_f32 v8, v9, 2.0, 1.0"})
+    EXPECT_FALSE(withConstantFactor(reparse(other).front())) << other;
+}
+
+TEST(CodeBuild, WhatCountsAsSingle) {
+  const auto counts = [](const std::string &text) {
+    return isFmaFamily(parseText(text + "\n")->instructions().front());
+  };
+  for (const char *text : {"v_fmac_f32 v8, v9, v10", "v_fmaak_f32 v8, v9, v10, 0x12345678",
+                           "v_fma_f32 v8, v9, v10, v8", "v_fma_f32 v8, -v9, v10, v8",
+                           "v_fma_f32 v8, v9, v10, 0", "v_fma_f32 v8, v9, 2.0, v10"})
+    EXPECT_TRUE(counts(text)) << text;
+  for (const char *text : {"v_fma_f32 v8, v9, v10, v11", "v_fma_f32 v8, -v9, v10, 0",
+                           "v_fma_f32 v8, v9, v10, s2", "v_mul_f32 v8, v9, v10"})
+    EXPECT_FALSE(counts(text)) << text;
+}
+
 TEST(CodeBuild, MovesAndLoads) {
   EXPECT_EQ(buildMove(Vgpr{1}, Vgpr{2}).text(), "v_mov_b32_e32 v1, v2");
   EXPECT_EQ(buildMoveConstant(Vgpr{1}, 0).text(), "v_mov_b32_e32 v1, 0");
