@@ -84,13 +84,24 @@ llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t
     const auto price = priceOf(*behind->next.module, f);
     return pairedAlone(site, [&](const Module &alone) { return priceOf(alone, f) <= price; });
   }
-  if (valuOf(*moved->module, f) <= valuOf(site.module, f))
-    return Alternative::None;
   const std::string &label = site.cfg.loops[*loop].label;
   const KnownTrips trips = knownTrips(site.module, site.cfg);
   const CodeCounts trip = tripOf(*moved->module, f, label, trips);
+  if (valuOf(*moved->module, f) > valuOf(site.module, f))
+    return pairedAlone(site, [&](const Module &alone) {
+      return !whatIsWorse(trip, tripOf(alone, f, label, trips));
+    });
+  // One FMA is left over where their number is odd.
+  if (trip.singleFmas < 2 && trip.conflicts == 0)
+    return Alternative::None;
+  auto behind = pair(*moved->module, site);
+  if (!behind)
+    return behind.takeError();
+  const CodeCounts both = tripOf(*behind->next.module, f, label, trips);
+  const uint64_t valu = valuOf(*behind->next.module, f);
   return pairedAlone(site, [&](const Module &alone) {
-    return !whatIsWorse(trip, tripOf(alone, f, label, trips));
+    const CodeCounts one = tripOf(alone, f, label, trips);
+    return one.valu < both.valu && !whatIsWorse(both, one) && valuOf(alone, f) <= valu;
   });
 }
 

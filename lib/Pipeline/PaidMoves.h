@@ -7,6 +7,8 @@ namespace rdna {
 
 /// Does the rewrite of a block leave more VALU instructions in the text than there were, moves that
 /// only the loop's trips pay for, while --dual-issue, which makes none, does as well for the loop?
+/// Or does it leave FMAs in the loop without a partner, of which that pass alone finds more one,
+/// because it moves a sum throughout the function where moves around the loop are none or too dear?
 /// Of a block outside of loops: does that pass alone do as well as it does behind the rewrite?
 /// Asked only where that pass comes behind.
 enum class Alternative : uint8_t { None, WithoutMoves };

@@ -33,7 +33,7 @@ expect(code["gemm-2-gfx1100.hsaco"] != clangs_code["gemm-2-gfx1100.hsaco"],
 report += f"{HERE}/project"
 with open(f"{report}/sgemm-gfx1100.json", encoding="utf-8") as file:
     steps = json.load(file)["steps"]
-loops = [step["after"] for step in steps if step.get("after", {}).get("dual_fmac")]
+loops = [step["after"] for step in steps if step.get("after", {}).get("header")]
 expect([(loop["dual_fmac"], loop["single_fmac"], loop["source_bank_conflicts"])
         for loop in loops] == [(64, 0, 0)], f"64 dual FMACs without a conflict: {loops}")
 text, _ = place.run("isa-parse", f"{report}/sgemm-gfx1100.rewritten.s", "--json")

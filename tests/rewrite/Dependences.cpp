@@ -33,7 +33,7 @@ void Dependences::after(uint32_t n, std::optional<uint32_t> p) {
 }
 
 /// A lane operation that a VOPD slot can hold in some choice of registers: its addend is its
-/// destination, and one of its two sources is a VGPR.
+/// destination or it has a constant factor, and one of its two sources is a VGPR.
 static bool fitsSlot(const LaneOp &op) {
   if (op.addend && *op.addend != op.dst)
     return false;
@@ -42,7 +42,10 @@ static bool fitsSlot(const LaneOp &op) {
 }
 
 void Dependences::add(const Instruction &inst) {
-  const auto lanes = laneOps(inst);
+  auto lanes = laneOps(inst);
+  for (LaneOp &lane : lanes)
+    if (lane.addend && *lane.addend != lane.dst)
+      lane = withConstantFactor(lane).value_or(lane);
   if (lanes.empty() || (lanes.size() == 1 && !fitsSlot(lanes[0])))
     return addWhole(inst);
   // Both halves read before either writes.
