@@ -101,7 +101,9 @@ llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t
   const uint64_t valu = valuOf(*behind->next.module, f);
   return pairedAlone(site, [&](const Module &alone) {
     const CodeCounts one = tripOf(alone, f, label, trips);
-    return one.valu < both.valu && !whatIsWorse(both, one) && valuOf(alone, f) <= valu;
+    // A conflict costs an issue slot as an instruction does.
+    return one.valu + one.conflicts < both.valu + both.conflicts && !whatIsWorse(both, one) &&
+           valuOf(alone, f) <= valu;
   });
 }
 

@@ -361,8 +361,8 @@ private:
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing here;
       if (cfg_.blocks[b].reachable)
-        here =
-            pairBlock(module_, cfg_, b, webs_, candidate.registers, moves ? fixedMoving_ : fixed_);
+        here = moves ? pairMoved(b, candidate.registers)
+                     : pairBlock(module_, cfg_, b, webs_, candidate.registers, fixed_);
       else
         countBlock(module_, cfg_.blocks[b], here);
       candidate.cost += weightOf(cfg_, b) * here.cost();
@@ -380,6 +380,19 @@ private:
       }
     }
     return candidate;
+  }
+
+  /// A block that other registers reach. Where its VOPDs go on as they are, hazards that they had
+  /// may cost less than the pairs without.
+  Pairing pairMoved(uint32_t block, const Registers &registers) const {
+    Pairing paired = pairBlock(module_, cfg_, block, webs_, registers, fixedMoving_);
+    Pairing text;
+    countBlock(module_, cfg_.blocks[block], text);
+    if (paired.cost() <= text.cost())
+      return paired;
+    const std::vector<uint8_t> all(fixed_.size(), 1);
+    Pairing asItIs = pairBlock(module_, cfg_, block, webs_, registers, all);
+    return asItIs.illegal == 0 && asItIs.cost() < paired.cost() ? asItIs : paired;
   }
 
   Proposal propose(const Candidate &best, const Pairing &old, std::vector<TextEdit> edits) const {

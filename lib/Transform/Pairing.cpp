@@ -556,7 +556,9 @@ private:
     const auto lanes = renamedLanes(inst);
     const auto x = lanes.size() == 2 ? asVopdHalf(lanes[0]) : std::nullopt;
     const auto y = lanes.size() == 2 ? asVopdHalf(lanes[1]) : std::nullopt;
-    result_.illegal += !x || !y || whyNotDual(*x, *y) || hasParityHazard(*x, *y);
+    const auto was = vopdHalves(inst);
+    const bool hadHazard = was && hasParityHazard(was->first, was->second);
+    result_.illegal += !x || !y || whyNotDual(*x, *y) || (!hadHazard && hasParityHazard(*x, *y));
   }
 
   bool isRenamed(const Instruction &inst) const {

@@ -142,11 +142,17 @@ static void nearest(Arguments &a) {
 
 std::map<std::string, Reference> linearAlgebraReferences() {
   std::map<std::string, Reference> result{
-      {"gemv", {gemv, 1e-5}},       {"gemv_sgpr", {gemvColumnMajor, 1e-5}},
-      {"cgemm", {cgemm, 1e-5}},     {"dot", {dot, 1e-5}},
-      {"nearest", {nearest, 1e-5}}, {"scalar_alpha", {scalarAlpha, 1e-5}},
-      {"softmax", {softmax, 1e-5}}, {"batched_3x3", {batched3x3, 1e-5}},
-      {"spill", {tile, 1e-5}},      {"sgemm_guarded", {transposed, 1e-5}},
+      {"gemv", {gemv, 1e-5}},
+      {"gemv_sgpr", {gemvColumnMajor, 1e-5}},
+      {"cgemm", {cgemm, 1e-5}},
+      {"dot", {dot, 1e-5}},
+      {"nearest", {nearest, 1e-5}},
+      {"scalar_alpha", {scalarAlpha, 1e-5}},
+      {"softmax", {softmax, 1e-5}},
+      {"batched_3x3", {batched3x3, 1e-5}},
+      {"spill", {tile, 1e-5}},
+      {"sgemm_guarded", {transposed, 1e-5}},
+      {"sgemm_double_buffered", {tile, 1e-5}},
   };
   for (const char *shape : {"2x2", "4x4", "8x8", "16x8", "8x16", "3x5", "5x7", "1x8", "7x6"})
     result[std::string("sgemm_") + shape] = {tile, 1e-5};

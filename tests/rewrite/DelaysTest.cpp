@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace rdna::rewrite {
 namespace {
 
@@ -72,8 +75,11 @@ TEST(Delays, AreThoseOfTheCompiler) {
   EXPECT_GE(identical + 1, kernels);
 }
 
-/// Other compilers' rules were other ones in a few places; what is set once stays.
+/// Up to LLVM 19 a scalar instruction waited by a hint for the mask that a VALU instruction wrote.
+/// Kernels that combine masks have such hints, and only these change; what is set once stays.
 TEST(Delays, SetOnceTheyStay) {
+  const std::set<std::string> combineMasks = {"scalar_alpha", "sgemm_double_buffered",
+                                              "sgemm_guarded", "softmax"};
   unsigned kernels = 0, changed = 0;
   for (const test::CompiledKernel &kernel : test::compiledKernels()) {
     if (kernel.compiler == "clang-22" || kernel.optimization != "O3")
@@ -84,10 +90,10 @@ TEST(Delays, SetOnceTheyStay) {
     EXPECT_EQ(withDelays(set), set);
     ++kernels;
     changed += set != original;
+    EXPECT_TRUE(set == original || combineMasks.count(kernel.name));
   }
   fmt::print("{} of {} kernels changed\n", changed, kernels);
   EXPECT_GE(kernels, 98U);
-  EXPECT_LE(changed, 4U);
 }
 
 } // namespace
