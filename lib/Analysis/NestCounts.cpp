@@ -24,13 +24,21 @@ bool factorsConflict(const LaneOp &lane) {
              bankOf(Vgpr{static_cast<uint8_t>(lane.src1.value)});
 }
 
+bool factorsConflict(const Instruction &inst) {
+  if (!isFmaFamily(inst))
+    return false;
+  if (const auto negated = asNegatedFmac(inst))
+    return factorsConflict(negated->lane);
+  return llvm::any_of(laneOps(inst), [](const LaneOp &lane) { return factorsConflict(lane); });
+}
+
 CodeCounts countInstruction(const Instruction &inst) {
   CodeCounts counts;
   counts.valu = inst.isValu();
   counts.ldsAccesses = inst.unit == Unit::Lds && inst.memory != MemoryEffect::None;
   if (!inst.isVopd()) {
     counts.singleFmas = isFmaFamily(inst);
-    counts.conflicts = counts.singleFmas != 0 && llvm::any_of(laneOps(inst), factorsConflict);
+    counts.conflicts = factorsConflict(inst);
     return counts;
   }
   if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)

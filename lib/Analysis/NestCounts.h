@@ -19,6 +19,8 @@ struct LaneOp;
 
 /// Do the two factors of a single FMA come from one bank, without being one register?
 bool factorsConflict(const LaneOp &lane);
+/// A single FMA's, one of which may be negated: its register is read all the same.
+bool factorsConflict(const Instruction &inst);
 
 struct CodeCounts {
   uint64_t valu = 0;       ///< VALU instructions; a VOPD is one.

@@ -166,6 +166,33 @@ llvm::SmallVector<LaneOp, 2> laneOps(const Instruction &inst) {
   return result;
 }
 
+std::optional<NegatedFmac> asNegatedFmac(const Instruction &inst) {
+  constexpr int64_t kNegated = 1; // SISrcMods::NEG; 2 is ABS.
+  if (inst.unit != Unit::Valu || inst.isVopd() || inst.isDpp() ||
+      (inst.op != Op::v_fmac_f32 && !addsToItself(inst)))
+    return std::nullopt;
+  llvm::SmallVector<const Operand *, 4> values;
+  std::optional<unsigned> factor;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Source) {
+      values.push_back(&operand);
+    } else if (operand.cls != Operand::Class::Def && operand.imm != 0) {
+      // A modifier stands in front of its source.
+      const auto at = static_cast<unsigned>(values.size());
+      if (operand.cls != Operand::Class::Modifier || operand.imm != kNegated || factor || at > 1)
+        return std::nullopt;
+      factor = at;
+    }
+  }
+  const RegRange dst = inst.operands[0].reg;
+  if (!factor || !dst.first.isVgpr() || dst.dwords != 1 || dst.half != Half::Whole)
+    return std::nullopt;
+  const auto lane = build(Op::v_fmac_f32, dst.first.asVgpr(), values);
+  if (!lane || !(*factor == 0 ? lane->src0 : lane->src1).isVgpr())
+    return std::nullopt;
+  return NegatedFmac{*lane, *factor};
+}
+
 std::optional<LaneOp> withConstantFactor(const LaneOp &op) {
   const auto isConstant = [](const VopdSource &source) {
     return source.kind == VopdSource::Kind::Inline || source.kind == VopdSource::Kind::Literal;

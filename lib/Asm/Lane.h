@@ -42,6 +42,17 @@ std::optional<LaneOp> swapped(const LaneOp &op);
 /// not its destination. It costs a literal, so FMAC is the better form where that will do.
 std::optional<LaneOp> withConstantFactor(const LaneOp &op);
 
+/// An FMAC, one of whose factors is negated, which no VOPD slot can: with the factor's register
+/// holding the negated value it would be `lane`.
+struct NegatedFmac {
+  LaneOp lane;
+  unsigned factor = 0; ///< 0 or 1: src0 or src1, a VGPR.
+  Vgpr negated() const {
+    return {static_cast<uint8_t>((factor == 0 ? lane.src0 : lane.src1).value)};
+  }
+};
+std::optional<NegatedFmac> asNegatedFmac(const Instruction &inst);
+
 /// As a VOPD half; nothing if the addend is not the destination or src1 is no VGPR.
 std::optional<VopdHalf> asVopdHalf(const LaneOp &op);
 /// The two halves of a VOPD instruction.

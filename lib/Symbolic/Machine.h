@@ -160,6 +160,7 @@ private:
   // VALU and SALU.
   bool executeLanes(const Instruction &inst);
   bool executeFma(const Instruction &inst);
+  Value modified(Value value, int64_t modifier);
   bool executeSpecial(const Instruction &inst);
   bool executeConstants(const Instruction &inst);
   bool executeCondition(const Instruction &inst);

@@ -84,6 +84,17 @@ bool Machine::executeLanes(const Instruction &inst) {
   return true;
 }
 
+/// A 32-bit float as the instruction takes it. To negate is to turn the sign bit, of whatever it
+/// is: adding 2^31 does the same.
+Value Machine::modified(Value value, int64_t modifier) {
+  constexpr int64_t kNegated = 1; // SISrcMods::NEG; 2 is ABS.
+  if (modifier == 0)
+    return value;
+  if (modifier == kNegated)
+    return pool_.sum(value, pool_.constant(0x80000000));
+  return pool_.apply(fmt::format("modifier{}", modifier), {value});
+}
+
 /// v_fma_f32 and v_fmac_f32 with modifiers or with operands that no VOPD slot takes.
 bool Machine::executeFma(const Instruction &inst) {
   if ((inst.op != Op::v_fma_f32 && inst.op != Op::v_fmac_f32) || inst.isDpp())
@@ -100,8 +111,7 @@ bool Machine::executeFma(const Instruction &inst) {
       break;
     case Operand::Class::Source: {
       const Value value = readScalarOperand(operand);
-      sources.push_back(modifier ? pool_.apply(fmt::format("modifier{}", modifier), {value})
-                                 : value);
+      sources.push_back(modified(value, modifier));
       modifier = 0;
       break;
     }

@@ -4,7 +4,9 @@
 #include "Asm/Counters.h"
 #include "Code/Build.h"
 #include "Code/Change.h"
+#include "Code/Compose.h"
 #include "Code/Expand.h"
+#include "Transform/NegatedFactors.h"
 #include "Transform/Pairing.h"
 #include "Transform/SplitLoads.h"
 
@@ -261,7 +263,8 @@ public:
   /// Where values may go: everywhere, or nowhere if that could not be proven.
   enum class Moves : uint8_t { Allowed, Refused };
 
-  std::optional<Proposal> run(Moves moves) {
+  /// What the text costs as it is.
+  Candidate asItIs() const {
     Candidate old;
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing counts;
@@ -269,6 +272,15 @@ public:
       old.cost += weightOf(cfg_, b) * counts.cost();
       addTo(old.pairing, counts);
     }
+    return old;
+  }
+
+  /// The best that costs less than `old` and is in nothing worse.
+  struct Found {
+    Proposal proposal;
+    uint64_t cost;
+  };
+  std::optional<Found> run(Moves moves, const Candidate &old) {
     Candidate best = pairAll(registersAtHome(webs_));
     if (isWorse(best.pairing, old.pairing))
       best = {};
@@ -297,7 +309,15 @@ public:
     auto edits = FunctionEditor(module_, cfg_, webs_, invocations_, best).run();
     if (!edits || edits->empty())
       return std::nullopt;
-    return propose(best, old.pairing, std::move(*edits));
+    return Found{propose(best, old.pairing, std::move(*edits)), best.cost};
+  }
+
+  /// Values change their registers everywhere or nowhere.
+  bool mayMove() const { return site_.request.region.empty() && cfg_.calls.empty(); }
+
+  std::optional<NegatedFactors> withoutNegations(unsigned uses, unsigned parity) const {
+    return separateNegations(module_, cfg_, liveness_,
+                             {site_.wantedBlocks(), budget(), uses, parity});
   }
 
 private:
@@ -341,9 +361,6 @@ private:
           return true;
     return false;
   }
-
-  /// Values change their registers everywhere or nowhere.
-  bool mayMove() const { return site_.request.region.empty() && cfg_.calls.empty(); }
 
   unsigned budget() const {
     constexpr unsigned kAll = 256;
@@ -433,6 +450,40 @@ private:
   std::vector<uint8_t> fixed_, fixedMoving_; ///< By instruction; if values move.
 };
 
+/// The claim of a rewrite of a text that has the same blocks in other places.
+void moveClaim(const Cfg &from, const Cfg &to, Correspondence &claim) {
+  std::map<uint32_t, VgprMap> moved;
+  for (size_t b = 0; b < from.blocks.size(); ++b)
+    if (const auto at = claim.atBlock.find(from.blocks[b].first); at != claim.atBlock.end())
+      moved.emplace(to.blocks[b].first, std::move(at->second));
+  claim.atBlock = std::move(moved);
+}
+
+/// What the pass finds where factors that FMAs negate have registers of their own. A value that has
+/// few such FMAs may cost more than their partners are worth, and which registers give partners
+/// depends on all others, so several ways are tried.
+void findWithoutNegations(const PassSite &site, const DualIssue &plain, const Candidate &old,
+                          DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
+  for (const auto &[uses, parity] :
+       {std::pair(3U, 0U), std::pair(3U, 1U), std::pair(2U, 0U), std::pair(2U, 1U)}) {
+    auto apart = plain.withoutNegations(uses, parity);
+    if (!apart)
+      continue;
+    const PassSite there{*apart->module, apart->cfg, site.request, site.values, {}, site.pipeline};
+    auto found = DualIssue(there).run(moves, old);
+    if (!found || (best && found->cost >= best->cost))
+      continue;
+    Proposal &proposal = found->proposal;
+    proposal.edits = composeEdits(site.module, std::move(apart->edits), std::move(proposal.edits));
+    moveClaim(apart->cfg, site.cfg, proposal.claim);
+    proposal.vgprs = std::max(proposal.vgprs, apart->vgprs);
+    proposal.report->summary +=
+        fmt::format(", {} negated factors in registers of their own", apart->values);
+    proposal.report->add("negated_factors", apart->values);
+    best = std::move(found);
+  }
+}
+
 } // namespace
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
@@ -443,10 +494,14 @@ llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   auto &moves = state.memory<DualIssue::Moves>();
   if (state.last == PassState::Last::TakenBack)
     moves = DualIssue::Moves::Refused;
-  std::optional<Proposal> proposal = DualIssue(site).run(moves);
-  if (!proposal)
+  DualIssue plain(site);
+  const Candidate old = plain.asItIs();
+  std::optional<DualIssue::Found> best = plain.run(moves, old);
+  if (plain.mayMove())
+    findWithoutNegations(site, plain, old, moves, best);
+  if (!best)
     return PassResult{};
-  return PassResult{std::move(proposal), PassResult::Next::Again};
+  return PassResult{std::move(best->proposal), PassResult::Next::Again};
 }
 
 } // namespace rdna

@@ -25,7 +25,7 @@ void count(const Instruction &inst, Pairing &result) {
   ++result.issues;
   if (!inst.isVopd()) {
     result.singleFmas += isFmaFamily(inst);
-    result.conflicts += isFmaFamily(inst) && llvm::any_of(laneOps(inst), factorsConflict);
+    result.conflicts += factorsConflict(inst);
   } else if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
     result.singleFmas += isVopdFma(inst.op) + isVopdFma(inst.opY);
 }

@@ -4,8 +4,10 @@
 
 #include "Analysis/Metrics.h"
 #include "Analysis/TripCount.h"
+#include "Code/Compose.h"
 #include "Transform/Descriptor.h"
 #include "Transform/Emit.h"
+#include "Transform/NegatedFactors.h"
 #include "Transform/Search.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -145,6 +147,14 @@ fixedRegisters(const Module &module, const RegionModel &region, const RemapOptio
   return fixed;
 }
 
+static unsigned budgetOf(const Function &function, const RemapOptions &options) {
+  constexpr unsigned kAll = 256;
+  if (!function.isKernel() || options.occupancy == OccupancyLoss::Allow)
+    return kAll;
+  return vgprBudget(occupancyQuery(
+      function, options.workgroupSize == 0 ? std::nullopt : std::optional(options.workgroupSize)));
+}
+
 namespace {
 
 /// Where values that cross the block's borders may go. Around loops they take moves.
@@ -155,12 +165,7 @@ class BlockRemap {
 public:
   BlockRemap(const FunctionContext &context, const RemapOptions &options)
       : context_(context), module_(context.module), cfg_(context.cfg), options_(options),
-        function_(module_.functions()[cfg_.functionIndex]) {
-    if (function_.isKernel() && options.occupancy == OccupancyLoss::Refuse)
-      budget_ = vgprBudget(occupancyQuery(function_, options.workgroupSize == 0
-                                                         ? std::nullopt
-                                                         : std::optional(options.workgroupSize)));
-  }
+        function_(module_.functions()[cfg_.functionIndex]), budget_(budgetOf(function_, options)) {}
 
   /// With and without literals for constants in V_FMA: such a half pairs with fewer others, so that
   /// an order found without may be the better one.
@@ -305,14 +310,14 @@ private:
   const Cfg &cfg_;
   const RemapOptions &options_;
   const Function &function_;
-  unsigned budget_ = 256;
+  const unsigned budget_;
   uint32_t line_ = 0;
 };
 
 } // namespace
 
-llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionIndex,
-                                        uint32_t block, const RemapOptions &options) {
+static llvm::Expected<RemapOutcome> remapAsWritten(const Module &module, uint32_t functionIndex,
+                                                   uint32_t block, const RemapOptions &options) {
   const Function &function = module.functions()[functionIndex];
   const Cfg cfg = buildCfg(module, functionIndex);
   if (cfg.indirectJump)
@@ -334,6 +339,73 @@ llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionI
   // What cannot be had for the price of moves may be had without.
   auto still = remap.run(block, Movables::Stay);
   return still && !still->rewrite ? std::move(outcome) : std::move(still);
+}
+
+/// The block with negated factors in registers of their own, if it has such.
+static std::optional<NegatedFactors> withoutNegations(const Module &module, uint32_t functionIndex,
+                                                      uint32_t block, const RemapOptions &options) {
+  constexpr unsigned kLeastUses = 3; // Two FMAs in one VOPD save what the negation costs.
+  const Function &function = module.functions()[functionIndex];
+  const Cfg cfg = buildCfg(module, functionIndex);
+  const auto first = module.instructions().begin() + cfg.blocks[block].first;
+  const auto last = module.instructions().begin() + cfg.blocks[block].last;
+  const auto isNegated = [](const Instruction &inst) { return asNegatedFmac(inst).has_value(); };
+  if (std::count_if(first, last, isNegated) < kLeastUses || !cfg.calls.empty() ||
+      cfg.indirectJump || cfg.enteredAt || whereUnnamedRegisters(module, function))
+    return std::nullopt;
+  return separateNegations(
+      module, cfg, computeLiveness(module, cfg),
+      {.blocks = block, .budget = budgetOf(function, options), .leastUses = kLeastUses});
+}
+
+/// The rewrite of the text with negations as one of the text without.
+static void toTextBefore(const Module &module, NegatedFactors &apart, RegionRewrite &rewrite) {
+  const auto oldLine = [&](uint32_t line) -> std::optional<uint32_t> {
+    const Function &function = apart.module->functions()[apart.cfg.functionIndex];
+    for (uint32_t i = function.first; i < function.last; ++i)
+      if (apart.module->instructions()[i].line == line)
+        if (const auto old = apart.oldOf(i))
+          return module.instructions()[*old].line;
+    return std::nullopt;
+  };
+  std::vector<MappingEntry> mapping;
+  for (MappingEntry &entry : rewrite.mapping)
+    if (const auto line = oldLine(entry.line)) {
+      entry.line = *line;
+      mapping.push_back(std::move(entry));
+    }
+  rewrite.mapping = std::move(mapping);
+  const Cfg cfg = buildCfg(module, apart.cfg.functionIndex);
+  std::map<uint32_t, RegionRewrite::BlockClaim> claims;
+  for (size_t b = 0; b < cfg.blocks.size(); ++b)
+    if (const auto claim = rewrite.claims.find(apart.cfg.blocks[b].first);
+        claim != rewrite.claims.end())
+      claims.emplace(cfg.blocks[b].first, std::move(claim->second));
+  rewrite.claims = std::move(claims);
+  rewrite.edits = composeEdits(module, std::move(apart.edits), std::move(rewrite.edits));
+}
+
+llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t functionIndex,
+                                        uint32_t block, const RemapOptions &options) {
+  auto plain = remapAsWritten(module, functionIndex, block, options);
+  // Who fixes registers speaks of the values of his own text.
+  if (!plain || !options.fixedMappings.empty())
+    return plain;
+  auto apart = withoutNegations(module, functionIndex, block, options);
+  if (!apart)
+    return plain;
+  auto other = remapAsWritten(*apart->module, functionIndex, block, options);
+  if (!other) {
+    llvm::consumeError(other.takeError());
+    return plain;
+  }
+  other->gain -= 4 * int64_t{apart->values}; // ScheduleCost::primary of an instruction.
+  if (!other->rewrite || other->gain <= (plain->rewrite ? plain->gain : 0))
+    return plain;
+  other->line = plain->line;
+  other->rewrite->line = plain->line;
+  toTextBefore(module, *apart, *other->rewrite);
+  return other;
 }
 
 } // namespace rdna

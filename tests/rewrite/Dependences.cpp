@@ -43,6 +43,9 @@ static bool fitsSlot(const LaneOp &op) {
 
 void Dependences::add(const Instruction &inst) {
   auto lanes = laneOps(inst);
+  const auto negated = asNegatedFmac(inst);
+  if (negated)
+    lanes.push_back(negated->lane);
   for (LaneOp &lane : lanes)
     if (lane.addend && *lane.addend != lane.dst)
       lane = withConstantFactor(lane).value_or(lane);
@@ -57,6 +60,8 @@ void Dependences::add(const Instruction &inst) {
       half.src0 = value_[lane.src0.value];
     if (lane.op != Op::v_mov_b32 && lane.src1.isVgpr())
       half.src1 = value_[lane.src1.value];
+    if (negated) // It may be negated before, into any register; what that costs is left out.
+      (negated->factor == 0 ? half.src0 : half.src1) = kNoValue;
     nodes_[n].half = half;
     readLane(n, lane);
     after(n, fence_);

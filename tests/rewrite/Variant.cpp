@@ -36,22 +36,34 @@ double threadSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+/// F32 FMAs of a block: all, and those that VOPD has or would have if it could negate.
+struct FmaCounts {
+  unsigned all = 0, pairable = 0;
+};
+
+FmaCounts fmasIn(const Module &module, const Block &block) {
+  FmaCounts counts;
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    const auto lanes = laneOps(inst);
+    for (const LaneOp &lane : lanes) {
+      counts.all += isVopdFma(lane.op);
+      counts.pairable += isVopdFma(lane.op);
+    }
+    counts.all += lanes.empty() && (inst.op == Op::v_fma_f32 || inst.op == Op::v_fmac_f32);
+    counts.pairable += asNegatedFmac(inst).has_value();
+  }
+  return counts;
+}
+
 struct FmaBlock {
   std::string function, name;
   std::shared_ptr<const Cfg> cfg;
   uint32_t index = 0;
   Block block;
-  unsigned depth = 0, fmas = 0;
+  unsigned depth = 0;
+  FmaCounts fmas;
 };
-
-unsigned fmasIn(const Module &module, const Block &block) {
-  unsigned count = 0;
-  for (uint32_t i = block.first; i < block.last; ++i)
-    for (const LaneOp &lane : laneOps(module.instructions()[i]))
-      count +=
-          lane.op == Op::v_fmac_f32 || lane.op == Op::v_fmaak_f32 || lane.op == Op::v_fmamk_f32;
-  return count;
-}
 
 std::vector<FmaBlock> fmaBlocks(const Module &module) {
   std::vector<FmaBlock> result;
@@ -67,9 +79,9 @@ std::vector<FmaBlock> fmaBlocks(const Module &module) {
         entry.name = cfg.loops[*loop].label;
         entry.depth = cfg.loops[*loop].depth;
       }
-      if (loop && cfg.loops[*loop].isInnermost() && entry.fmas > 0)
+      if (loop && cfg.loops[*loop].isInnermost() && entry.fmas.pairable > 0)
         inLoops.push_back(std::move(entry));
-      else if (!loop && entry.fmas > 1)
+      else if (!loop && entry.fmas.pairable > 1)
         straight.push_back(std::move(entry));
     }
     std::vector<FmaBlock> &chosen = inLoops.empty() ? straight : inLoops;
@@ -167,7 +179,9 @@ void Check::recount() {
   for (size_t i = 0; i < was.size(); ++i) {
     recountBlock(was[i], is[i]);
     const BlockResult &block = result_.blocks.back();
-    left += block.fate == BlockResult::Fate::Left && was[i].fmas > 1 && !block.reached() ? 1 : 0;
+    left += block.fate == BlockResult::Fate::Left && was[i].fmas.pairable > 1 && !block.reached()
+                ? 1
+                : 0;
   }
   if (result_.remarks.size() < left)
     problem(fmt::format("{} blocks with FMAs to pair are left alone, but there are {} remarks",
@@ -196,8 +210,8 @@ void Check::recountBlock(const FmaBlock &was, const FmaBlock &is) {
   worse("hazards", a.parityHazards, b.parityHazards);
   if (block.fate == BlockResult::Fate::Rewritten && b.parityHazards != 0)
     problem(fmt::format("{}: {} hazards in a rewritten block", block.name, b.parityHazards));
-  if (was.fmas != is.fmas)
-    problem(fmt::format("{}: {} FMAs became {}", block.name, was.fmas, is.fmas));
+  if (was.fmas.all != is.fmas.all)
+    problem(fmt::format("{}: {} FMAs became {}", block.name, was.fmas.all, is.fmas.all));
   // A bound that code beats is no bound.
   for (const LoopMetrics *metrics : {&a, &b})
     if (beats(*metrics, block.bound,
