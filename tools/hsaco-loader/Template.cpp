@@ -5,34 +5,71 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cmath>
+
 namespace rdna::loader {
 
 using Json = nlohmann::ordered_json;
 
-/// What is known of an argument: its size, and whether it is an address. Buffers are compared, and
-/// random, until the user says which are inputs only.
-static Json argumentJson(const object::KernelArgument &argument, const std::string &name) {
+/// How many dimensions a launch has: as many as the kernel asks for ids of (COMPUTE_PGM_RSRC2:
+/// TGID_X_EN to TGID_Z_EN, TIDIG_COMP_CNT).
+struct Dimensions {
+  unsigned grid = 1, block = 1;
+  explicit Dimensions(const object::Kernel &kernel) : block((kernel.rsrc2 >> 11 & 3) + 1) {
+    for (unsigned d = 1; d < 3; ++d)
+      if (kernel.rsrc2 >> (7 + d) & 1)
+        grid = d + 1;
+  }
+};
+
+/// The largest block of powers of two, alike in all dimensions, that the kernel may have.
+static std::array<uint32_t, 3> blockOf(const object::Kernel &kernel, unsigned dimensions) {
+  if (kernel.requiredWorkgroupSize)
+    return *kernel.requiredWorkgroupSize;
+  const uint32_t most = kernel.maxFlatWorkgroupSize.value_or(64);
+  if (dimensions == 1)
+    return {most, 1, 1};
+  uint32_t side = 1;
+  while (std::pow(2 * side, dimensions) <= most)
+    side *= 2;
+  return {side, side, dimensions == 3 ? side : 1};
+}
+
+/// What is known of an argument: its size, and whether it is an address. Buffers have as many
+/// dimensions as the grid; they are compared, and random, until the user says which are inputs
+/// only.
+static Json argumentJson(const object::KernelArgument &argument, const std::string &name,
+                         unsigned dimensions) {
+  constexpr std::array<const char *, 3> sizes{"4*N", "4*N*N", "4*N*N*N"};
   if (argument.valueKind == "global_buffer")
-    return {{"name", name}, {"buffer", "4*N"}, {"type", "f32"}, {"output", true}};
+    return {{"name", name}, {"buffer", sizes[dimensions - 1]}, {"type", "f32"}, {"output", true}};
   if (argument.size == 4 || argument.size == 8)
     return {{"name", name}, {argument.size == 4 ? "i32" : "i64", "N"}};
   return {{"name", name}, {"bytes", std::vector<unsigned>(argument.size, 0)}};
 }
 
 static std::string launchTemplate(const object::Kernel &kernel) {
-  std::array<uint32_t, 3> block{kernel.maxFlatWorkgroupSize.value_or(64), 1, 1};
-  if (kernel.requiredWorkgroupSize)
-    block = *kernel.requiredWorkgroupSize;
+  constexpr std::array<unsigned, 3> sides{1024, 256, 32};
+  const Dimensions dimensions(kernel);
+  const std::array<uint32_t, 3> block = blockOf(kernel, dimensions.block);
+  Json grid = Json::array();
+  for (unsigned d = 0; d < 3; ++d) {
+    // A block of one dimension often works on a square.
+    const uint32_t size = d < dimensions.block ? block[d] : block[0];
+    grid.push_back(d < dimensions.grid ? Json(fmt::format("(N+{})/{}", size - 1, size)) : Json(1));
+  }
   Json json = {{"kernel", kernel.name},
-               {"grid", {fmt::format("(N+{})/{}", block[0] - 1, block[0]), 1, 1}},
+               {"grid", grid},
                {"block", block},
                {"args", Json::array()},
-               {"params", {{"N", 1024}}}};
+               {"params", {{"N", sides[dimensions.grid - 1]}}}};
   for (const object::KernelArgument &argument : kernel.arguments)
     if (!argument.valueKind.starts_with("hidden_"))
-      json["args"].push_back(argumentJson(argument, argument.name.empty()
-                                                        ? fmt::format("arg{}", json["args"].size())
-                                                        : argument.name));
+      json["args"].push_back(argumentJson(
+          argument,
+          argument.name.empty() ? fmt::format("arg{}", json["args"].size()) : argument.name,
+          dimensions.grid));
   // A line for each argument, as one writes it by hand.
   std::string text = "{\n";
   for (const auto &item : json.items()) {
