@@ -41,7 +41,10 @@ public:
 private:
   bool isWatched();
   bool mayWaitForGrid() const;
-  emu::Launch prepare();
+  /// Who looks at the launch? What nobody reports takes no names: with thousands of allocations
+  /// they take longer than a small kernel.
+  enum class Watch : uint8_t { No, Yes };
+  emu::Launch prepare(Watch watch);
   std::unique_ptr<Hostcall> makeHostcall();
   KernelFinding at(uint64_t codeOffset, std::string instruction);
   std::array<uint32_t, 3> threadOf(unsigned wave, unsigned lane) const;
@@ -96,8 +99,9 @@ std::unique_ptr<Hostcall> Launcher::makeHostcall() {
       });
 }
 
-emu::Launch Launcher::prepare() {
+emu::Launch Launcher::prepare(Watch watch) {
   emu::Launch launch;
+  launch.regions.reserve(runtime_.memory.allocations().size());
   launch.grid = {request_.grid.x, request_.grid.y, request_.grid.z};
   launch.block = {request_.block.x, request_.block.y, request_.block.z};
   launch.dynamicLdsBytes = uint32_t(request_.dynamicLds);
@@ -109,8 +113,8 @@ emu::Launch Launcher::prepare() {
     auto *data = reinterpret_cast<std::byte *>(address);
     if (data == module_.image()) // The emulator adds it itself.
       continue;
-    launch.regions.push_back({allocation.name(), data, allocation.bytes,
-                              emu::MemoryRegion::Access::ReadWrite,
+    launch.regions.push_back({watch == Watch::Yes ? allocation.name() : std::string(), data,
+                              allocation.bytes, emu::MemoryRegion::Access::ReadWrite,
                               allocation.contents == Allocation::Contents::Undefined
                                   ? emu::MemoryRegion::Contents::Undefined
                                   : emu::MemoryRegion::Contents::Defined});
@@ -259,12 +263,13 @@ Error Launcher::run() {
       request_, {hostcall ? hostcall->address() : 0, gridSync ? gridSync->address() : 0});
   if (segment.error != Error::Success)
     return segment.error;
-  emu::Launch launch = prepare();
+  const Watch watch = isWatched() ? Watch::Yes : Watch::No;
+  emu::Launch launch = prepare(watch);
   launch.kernarg = segment.bytes;
   if (role_ == Role::Program)
     ++runtime_.report.launches;
   std::unique_ptr<emu::Checker> checker;
-  if (isWatched()) {
+  if (watch == Watch::Yes) {
     ++runtime_.report.watchedLaunches;
     checker = emu::createChecker(runtime_.settings.checks.forKernel((*program)->image()));
     launch.observers.push_back(checker.get());
