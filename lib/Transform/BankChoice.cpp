@@ -1,7 +1,6 @@
 #include "Transform/BankChoice.h"
 
-#include "Asm/Lane.h"
-#include "Transform/Pairing.h"
+#include "Transform/FmacWebs.h"
 #include "Transform/PlaceWebs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,49 +49,20 @@ public:
   }
 
 private:
-  /// Destination and factors of an FMAC.
-  struct Sum {
-    WebId sum, a, b;
-    uint32_t block;
-  };
-
   /// The factors of every FMAC that has two in VGPRs.
   void findFactors() {
-    for (size_t e = 0; e < webs_.operands.size();) {
-      const Instruction &inst = module_.instructions()[webs_.operands[e].inst];
-      size_t end = e;
-      while (end < webs_.operands.size() && webs_.operands[end].inst == inst.index)
-        ++end;
-      for (const LaneOp &lane : laneOps(inst))
-        if (lane.op == Op::v_fmac_f32)
-          link(e, end, lane);
-      e = end;
+    for (const FmacWebs &fmac : findFmacs(module_, cfg_, webs_)) {
+      for (const auto &[w, other] : {std::pair(fmac.a, fmac.b), std::pair(fmac.b, fmac.a)})
+        if (w != kNoWeb && other == kNoWeb)
+          scaled_.push_back({w, static_cast<int8_t>(fmac.lane.dst.number & 1)});
+      if (!fmac.isProduct())
+        continue;
+      ++products_[fmac.a][fmac.b];
+      ++products_[fmac.b][fmac.a];
+      if (fmac.sum != kNoWeb)
+        sums_.push_back(fmac);
+      asked_[fmac.a] = asked_[fmac.b] = 1;
     }
-  }
-
-  /// A product's two webs, found by their registers among the operands that are read.
-  void link(size_t first, size_t end, const LaneOp &lane) {
-    const auto webOf = [&](uint32_t reg) {
-      for (size_t e = first; e < end; ++e) {
-        const OperandWeb &entry = webs_.operands[e];
-        const Operand &operand = module_.instructions()[entry.inst].operands[entry.operand];
-        if (operand.cls != Operand::Class::Def && operand.reg.first.index + entry.dword == reg)
-          return entry.web;
-      }
-      return kNoWeb;
-    };
-    const WebId a = lane.src0.isVgpr() ? webOf(lane.src0.value) : kNoWeb;
-    const WebId b = lane.src1.isVgpr() ? webOf(lane.src1.value) : kNoWeb;
-    for (const auto &[w, other] : {std::pair(a, b), std::pair(b, a)})
-      if (w != kNoWeb && other == kNoWeb)
-        scaled_.push_back({w, static_cast<int8_t>(lane.dst.number & 1)});
-    if (a == kNoWeb || b == kNoWeb || a == b)
-      return;
-    ++products_[a][b];
-    ++products_[b][a];
-    if (const WebId sum = destinationOf(first, end, lane.dst); sum != kNoWeb)
-      sums_.push_back({sum, a, b, cfg_.blockOf(webs_.operands[first].inst)});
-    asked_[a] = asked_[b] = 1;
   }
 
   /// Of a factor that is multiplied by a scalar only the parity matters: as it is the
@@ -100,7 +70,7 @@ private:
   /// own, in loops.
   void addScaled() {
     std::vector<uint8_t> isSum(asked_.size(), 0);
-    for (const Sum &sum : sums_)
+    for (const FmacWebs &sum : sums_)
       isSum[sum.sum] = 1;
     for (const auto &[w, parity] : scaled_)
       if (!isSum[w]) {
@@ -109,21 +79,11 @@ private:
       }
   }
 
-  WebId destinationOf(size_t first, size_t end, Vgpr reg) const {
-    for (size_t e = first; e < end; ++e) {
-      const OperandWeb &entry = webs_.operands[e];
-      const Operand &operand = module_.instructions()[entry.inst].operands[entry.operand];
-      if (operand.cls == Operand::Class::Def && operand.reg.first.index + entry.dword == reg.number)
-        return entry.web;
-    }
-    return kNoWeb;
-  }
-
   /// The bank that a factor will have, as far as is known.
   unsigned expectedBank(WebId w) const { return asked_[w] ? bankOf(w) : webs_.home[w].number & 3u; }
 
   /// May two products be one VOPD's? Those of different destinations, without conflict and hazard.
-  bool fitTogether(const Sum &x, const Sum &y) const {
+  bool fitTogether(const FmacWebs &x, const FmacWebs &y) const {
     const WebId all[] = {x.a, x.b, y.a, y.b};
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned j = i + 1; j < 4; ++j)
@@ -133,22 +93,6 @@ private:
       return v == w || (expectedBank(v) & 1) != (expectedBank(w) & 1);
     };
     return (sameSlot(x.a, y.a) && sameSlot(x.b, y.b)) || (sameSlot(x.a, y.b) && sameSlot(x.b, y.a));
-  }
-
-  using CoupleCounts = std::map<std::pair<WebId, WebId>, unsigned>;
-
-  /// Couples webs, each once; those that count most come first. Marks who is in a couple.
-  /// \param take false if it does not want these two.
-  static void takeCouples(const CoupleCounts &counts, std::vector<uint8_t> &isCoupled,
-                          llvm::function_ref<bool(WebId, WebId)> take) {
-    std::vector<std::pair<unsigned, std::pair<WebId, WebId>>> byCount;
-    for (const auto &[couple, count] : counts)
-      byCount.emplace_back(count, couple);
-    llvm::stable_sort(byCount, [](const auto &x, const auto &y) { return x.first > y.first; });
-    for (const auto &[count, couple] : byCount)
-      if (!isCoupled[couple.first] && !isCoupled[couple.second] &&
-          take(couple.first, couple.second))
-        isCoupled[couple.first] = isCoupled[couple.second] = 1;
   }
 
   /// How often two sums could share a VOPD, products that are near each other counting more.
@@ -167,7 +111,7 @@ private:
   /// have: in a tile the rows' parities, so that all of one row have partners in another.
   std::vector<int> parityOfRows() const {
     std::vector<int> votes(asked_.size(), 0);
-    for (const Sum &sum : sums_) {
+    for (const FmacWebs &sum : sums_) {
       const WebId row = side_[sum.a] == 0 ? sum.a : sum.b;
       votes[sum.sum] += (expectedBank(row) & 1) != 0 ? 1 : -1;
     }
@@ -196,17 +140,12 @@ private:
         wanted_[y] = static_cast<int8_t>(1 - wanted_[x]);
         return true;
       });
-    for (const Sum &sum : sums_)
+    for (const FmacWebs &sum : sums_)
       if (mayMove(sum.sum)) {
         if (wanted_[sum.sum] < 0)
           wanted_[sum.sum] = parityOf(sum.sum);
         asked_[sum.sum] = isSum_[sum.sum] = 1;
       }
-  }
-
-  /// Other registers might make it illegal, and it has to stay.
-  static bool isBoundPair(const Instruction &inst) {
-    return inst.isVopd() && !canBeTakenApart(inst);
   }
 
   /// Webs that some operand wants beside others, or in their bank.
@@ -391,7 +330,11 @@ private:
           add(w);
     if (who == Bystanders::SingleInLoops)
       return any;
-    for (const std::vector<WebId> &tuple : findTuples())
+    const auto isApart = [&](const OperandWeb &entry) {
+      return asked_[entry.web] && entry.operand == 0 &&
+             !loadOffsets(module_.instructions()[entry.inst]).empty();
+    };
+    for (const std::vector<WebId> &tuple : findTuples(module_, webs_, isApart))
       if (llvm::none_of(tuple, [&](WebId w) { return asked_[w] != 0; })) {
         for (const WebId w : tuple)
           add(w);
@@ -399,48 +342,6 @@ private:
           tuples_.push_back(tuple);
       }
     return any;
-  }
-
-  /// Webs that instructions want beside each other, in the order of their registers, if nothing
-  /// holds one of them where it is.
-  std::vector<std::vector<WebId>> findTuples() const {
-    std::vector<std::vector<WebId>> tupleOf(asked_.size());
-    std::vector<WebId> root(asked_.size());
-    std::vector<uint8_t> stays(webs_.pinned);
-    for (WebId w = 0; w < asked_.size(); ++w)
-      tupleOf[root[w] = w] = {w};
-    for (size_t e = 0; e < webs_.operands.size(); ++e) {
-      const OperandWeb &entry = webs_.operands[e];
-      const Instruction &inst = module_.instructions()[entry.inst];
-      stays[entry.web] |= inst.operands[entry.operand].reg.half != Half::Whole || isBoundPair(inst);
-      if (entry.dword == 0 ||
-          (asked_[entry.web] && entry.operand == 0 && !loadOffsets(inst).empty()))
-        continue;
-      const WebId before = webs_.operands[e - 1].web;
-      join(before, entry.web, root, tupleOf, stays);
-    }
-    std::vector<std::vector<WebId>> all;
-    for (WebId w = 0; w < asked_.size(); ++w)
-      if (root[w] == w && llvm::none_of(tupleOf[w], [&](WebId m) { return stays[m] != 0; }))
-        all.push_back(tupleOf[w]);
-    return all;
-  }
-
-  /// `second` stands right behind `first`. What does not fit together so stays.
-  void join(WebId first, WebId second, std::vector<WebId> &root,
-            std::vector<std::vector<WebId>> &tupleOf, std::vector<uint8_t> &stays) const {
-    const WebId a = root[first], b = root[second];
-    if (a == b) {
-      const auto at = llvm::find(tupleOf[a], first);
-      stays[a] |= std::next(at) == tupleOf[a].end() || *std::next(at) != second;
-      return;
-    }
-    if (tupleOf[a].back() != first || tupleOf[b].front() != second)
-      stays[first] = stays[second] = 1;
-    for (const WebId w : tupleOf[b])
-      root[w] = a;
-    tupleOf[a].insert(tupleOf[a].end(), tupleOf[b].begin(), tupleOf[b].end());
-    tupleOf[b].clear();
   }
 
   /// Nothing if there is no room.
@@ -469,7 +370,7 @@ private:
   std::vector<std::vector<WebId>> tuples_; ///< Of bystanders.
   std::vector<std::map<WebId, unsigned>> products_;
   std::vector<std::pair<WebId, int8_t>> scaled_; ///< Factors of a scalar, and the parity they want.
-  std::vector<Sum> sums_;                        ///< In the order of the text.
+  std::vector<FmacWebs> sums_;                   ///< In the order of the text.
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "Transform/NegatedFactors.h"
 #include "Transform/Pairing.h"
 #include "Transform/SplitLoads.h"
+#include "Transform/TupleBanks.h"
 
 #include <fmt/format.h>
 
@@ -285,17 +286,10 @@ public:
     if (isWorse(best.pairing, old.pairing))
       best = {};
     std::vector<std::vector<Vgpr>> seen{webs_.home};
-    for (const auto &[which, neighbours] :
-         {std::pair(MovedValues::Factors, Neighbours::Aligned),
-          std::pair(MovedValues::FactorsAndRows, Neighbours::Aligned),
-          std::pair(MovedValues::FactorsAndCouples, Neighbours::Aligned),
-          std::pair(MovedValues::FactorsAndCouples, Neighbours::Alternating),
-          std::pair(MovedValues::Couples, Neighbours::Aligned)}) {
-      if (moves == Moves::Refused || !mayMove() ||
-          (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 &&
-           !best.registers.of.empty()))
+    for (size_t way = 0; moves == Moves::Allowed && mayMove() && way < kWays; ++way) {
+      if (best.pairing.singleFmas <= 1 && best.pairing.conflicts == 0 && !best.registers.of.empty())
         break;
-      Registers chosen = chooseBanks(module_, cfg_, liveness_, webs_, budget(), which, neighbours);
+      Registers chosen = chosenRegisters(way);
       if (llvm::is_contained(seen, chosen.of))
         continue;
       seen.push_back(chosen.of);
@@ -321,6 +315,23 @@ public:
   }
 
 private:
+  /// Ways to choose registers, those that most kernels need first: factors by sides, as tiles want
+  /// them, then tuples as wholes.
+  static constexpr std::pair<MovedValues, Neighbours> kSides[] = {
+      {MovedValues::Factors, Neighbours::Aligned},
+      {MovedValues::FactorsAndRows, Neighbours::Aligned},
+      {MovedValues::FactorsAndCouples, Neighbours::Aligned},
+      {MovedValues::FactorsAndCouples, Neighbours::Alternating},
+      {MovedValues::Couples, Neighbours::Aligned}};
+  static constexpr size_t kWays = std::size(kSides) + 1;
+
+  Registers chosenRegisters(size_t way) const {
+    if (way == std::size(kSides))
+      return moveTuples(module_, cfg_, liveness_, webs_, budget());
+    const auto &[which, neighbours] = kSides[way];
+    return chooseBanks(module_, cfg_, liveness_, webs_, budget(), which, neighbours);
+  }
+
   /// Operations that cannot be written elsewhere, by instruction.
   void findFixed() {
     const uint32_t first = cfg_.blocks.front().first, last = cfg_.blocks.back().last;

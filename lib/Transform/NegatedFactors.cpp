@@ -101,13 +101,27 @@ private:
     std::optional<Vgpr> home;
     if (isOwn)
       home = negation.value;
-    for (const unsigned parity : {request_.parity, 1 - request_.parity})
-      for (unsigned v = parity; !home && v < request_.budget; v += 2)
-        if (!taken[v])
+    unsigned fewest = ~0U;
+    for (unsigned v = 0; !isOwn && v < request_.budget; ++v)
+      if (!taken[v]) {
+        const unsigned cost = 2 * conflictsAt(v, negation) + (v % 2 == request_.parity ? 0 : 1);
+        if (cost < fewest) {
+          fewest = cost;
           home = Vgpr{static_cast<uint8_t>(v)};
+        }
+      }
     for (uint32_t i = first; home && i <= last; ++i)
       busy_[i - first_].set(home->number);
     return home;
+  }
+
+  /// FMAs whose other factor is in the register's bank.
+  unsigned conflictsAt(unsigned reg, const Negation &negation) const {
+    return static_cast<unsigned>(llvm::count_if(negation.uses, [&](uint32_t use) {
+      const NegatedFmac fmac = *asNegatedFmac(inst(use));
+      const VopdSource &other = fmac.factor == 0 ? fmac.lane.src1 : fmac.lane.src0;
+      return other.isVgpr() && other.value % 4 == reg % 4;
+    }));
   }
 
   bool readsOnlyNegated(uint32_t i, Vgpr value) const {

@@ -35,7 +35,7 @@ struct NegationRequest {
   llvm::ArrayRef<uint32_t> blocks; ///< To look at.
   unsigned budget = 0;             ///< Registers below it may be taken.
   unsigned leastUses = 0;          ///< Of a value.
-  unsigned parity = 0;             ///< Of registers to take first: 0 even, 1 odd.
+  unsigned parity = 0; ///< Of registers to take, if none has fewer conflicts: 0 even, 1 odd.
 };
 
 /// Of values that at least so many FMAs of a block negate, added to what they accumulate. The sign

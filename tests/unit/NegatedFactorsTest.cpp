@@ -49,11 +49,12 @@ constexpr const char *kThree = "\tv_fma_f32 v5, -v1, v2, v5\n"
                                "\tv_fma_f32 v6, v3, -v1, v6\n"
                                "\tv_fma_f32 v7, -v1, s2, v7\n";
 
+/// In neither factor's bank.
 TEST(NegatedFactors, ARegisterThatHoldsNothing) {
-  EXPECT_EQ(separated(around(kThree)), "v_add_nc_u32_e32 v10, 0x80000000, v1\n"
-                                       "v_fmac_f32_e32 v5, v10, v2\n"
-                                       "v_fmac_f32_e32 v6, v3, v10\n"
-                                       "v_fma_f32 v7, v10, s2, v7\n");
+  EXPECT_EQ(separated(around(kThree)), "v_add_nc_u32_e32 v12, 0x80000000, v1\n"
+                                       "v_fmac_f32_e32 v5, v12, v2\n"
+                                       "v_fmac_f32_e32 v6, v3, v12\n"
+                                       "v_fma_f32 v7, v12, s2, v7\n");
 }
 
 TEST(NegatedFactors, OneOfTheOtherParity) {
@@ -69,19 +70,27 @@ TEST(NegatedFactors, ItsOwnRegisterIfNobodyElseReadsIt) {
   const std::string read =
       around("\tv_fma_f32 v5, -v1, v2, v5\n\tv_add_f32_e32 v8, v1, v8\n"
              "\tv_fma_f32 v6, v3, -v1, v6\n\tv_fma_f32 v7, -v1, v2, v7\n\tv_mov_b32_e32 v1, 0\n");
-  EXPECT_THAT(separated(read), HasSubstr("v_add_nc_u32_e32 v10, 0x80000000, v1\n"));
+  EXPECT_THAT(separated(read), HasSubstr("v_add_nc_u32_e32 v12, 0x80000000, v1\n"));
   // Read as it is by one of them.
   const std::string both = around("\tv_fma_f32 v5, -v1, v1, v5\n\tv_fma_f32 v6, v3, -v1, v6\n"
                                   "\tv_fma_f32 v7, -v1, v2, v7\n\tv_mov_b32_e32 v1, 0\n");
-  EXPECT_THAT(separated(both), HasSubstr("v_add_nc_u32_e32 v10, 0x80000000, v1\n"));
+  EXPECT_THAT(separated(both), HasSubstr("v_add_nc_u32_e32 v12, 0x80000000, v1\n"));
 }
 
 TEST(NegatedFactors, OneRegisterForTwoValuesAfterAnother) {
   const std::string text = separated(
-      around(std::string(kThree) + "\tv_fma_f32 v5, -v2, v4, v5\n\tv_fma_f32 v6, v3, -v2, v6\n"
-                                   "\tv_fma_f32 v7, -v2, v4, v7\n"));
-  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v10, 0x80000000, v1\n"));
-  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v10, 0x80000000, v2\n"));
+      around(std::string(kThree) + "\tv_fma_f32 v5, -v2, v6, v5\n\tv_fma_f32 v8, -v2, v6, v8\n"
+                                   "\tv_fma_f32 v7, -v2, v6, v7\n"));
+  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v12, 0x80000000, v1\n"));
+  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v12, 0x80000000, v2\n"));
+}
+
+TEST(NegatedFactors, TwoRegistersForTwoValuesAtOnce) {
+  const std::string text = separated(around(
+      "\tv_fma_f32 v5, -v1, v6, v5\n\tv_fma_f32 v8, -v2, v6, v8\n\tv_fma_f32 v7, -v1, v6, v7\n"
+      "\tv_fma_f32 v5, -v2, v6, v5\n\tv_fma_f32 v8, -v1, v6, v8\n\tv_fma_f32 v7, -v2, v6, v7\n"));
+  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v12, 0x80000000, v1\n"));
+  EXPECT_THAT(text, HasSubstr("v_add_nc_u32_e32 v16, 0x80000000, v2\n"));
 }
 
 TEST(NegatedFactors, NoneForFewUsesOfAValue) {
