@@ -1,0 +1,30 @@
+//===- DualIssueEdits.h - a function with other pairs and registers --------===//
+#pragma once
+
+#include "Code/Edit.h"
+#include "Code/Expand.h"
+#include "Transform/Pairing.h"
+#include "Transform/SplitLoads.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace rdna {
+
+/// One way to write the function.
+struct Candidate {
+  Registers registers;
+  Pairing pairing;
+  std::map<uint32_t, std::vector<LoadPart>> split;
+  uint64_t cost = 0; ///< By weight of the loops.
+  unsigned extraLoads = 0;
+};
+
+/// The edits that write it so; nothing if something cannot be written.
+std::optional<std::vector<TextEdit>> editsOf(const Module &module, const Cfg &cfg,
+                                             const FunctionWebs &webs,
+                                             const Invocations &invocations,
+                                             const Candidate &candidate);
+
+} // namespace rdna
