@@ -96,7 +96,7 @@ private:
       taken |= liveBehind(i) | busy_[i - first_];
       taken |= vgprWrites(inst(i));
       if (vgprReads(inst(i))[negation.value.number])
-        isOwn &= readsOnlyNegated(i, negation.value) && llvm::is_contained(negation.uses, i);
+        isOwn &= llvm::is_contained(negation.uses, i) && readsOnlyNegated(i, negation.value);
     }
     std::optional<Vgpr> home;
     if (isOwn)
