@@ -108,8 +108,12 @@ TEST(Bound, EncodingLimits) {
       boundOfText("v_fma_f32 v0, s1, s2, v0\nv_fmac_f32 v2, v10, v21").fewestSingles.singleFmac,
       2U);
   EXPECT_EQ(
-      boundOfText("v_fma_f32 v0, -v1, v9, v0\nv_fmac_f32 v2, v10, v21").fewestSingles.singleFmac,
+      boundOfText("v_fma_f32 v0, |v1|, v9, v0\nv_fmac_f32 v2, v10, v21").fewestSingles.singleFmac,
       2U);
+  // A value may be negated before.
+  EXPECT_EQ(
+      boundOfText("v_fma_f32 v0, -v1, v9, v0\nv_fmac_f32 v2, v10, v21").fewestSingles.singleFmac,
+      0U);
   EXPECT_EQ(
       boundOfText("v_mul_f32 v0, 0x40490fdb, v1\nv_mul_f32 v2, 0x40490fdc, v1").fewestValu.valu,
       2U);
