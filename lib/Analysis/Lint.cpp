@@ -161,12 +161,6 @@ static void checkInstruction(Linter &lint, const Instruction &inst) {
 // VALU use of a transcendental's result (LLVM GCNHazardRecognizer::fixVALUTransUseHazard)
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// For each VGPR the distances at which a transcendental may have written it: bit 2 * v + t for v
-/// VALU (0..5) and t transcendental (0..1) instructions since. Six or two of them clear it.
-using TransDistances = std::array<uint16_t, 256>;
-} // namespace
-
 static bool waitsForVdst(const Instruction &inst) {
   // These units wait for all VALU results before they issue.
   if (isVmem(inst.unit) || inst.unit == Unit::Lds)
@@ -182,7 +176,7 @@ static uint16_t oneTransLater(uint16_t distances) {
   return static_cast<uint16_t>((distances & 0x555) << 3 & 0xfff);
 }
 
-static void stepTrans(const Instruction &inst, TransDistances &distances) {
+void EarlyTransResults::step(const Instruction &inst, Distances &distances) {
   if (waitsForVdst(inst)) {
     distances.fill(0);
     return;
@@ -199,6 +193,45 @@ static void stepTrans(const Instruction &inst, TransDistances &distances) {
         distances[access.reg.first.index + i] |= 1;
 }
 
+EarlyTransResults::EarlyTransResults(const Module &module, const Cfg &cfg)
+    : module_(module), cfg_(cfg), in_(cfg.blocks.size(), Distances{}) {
+  const auto &blocks = cfg.blocks;
+  std::vector<uint32_t> work;
+  std::vector<uint8_t> queued(blocks.size(), 1);
+  for (uint32_t b = static_cast<uint32_t>(blocks.size()); b-- > 0;)
+    work.push_back(b);
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    queued[b] = 0;
+    Distances out = in_[b];
+    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
+      step(module.instructions()[i], out);
+    for (const uint32_t successor : blocks[b].successors) {
+      bool grown = false;
+      for (size_t v = 0; v < out.size(); ++v) {
+        grown |= (out[v] & ~in_[successor][v]) != 0;
+        in_[successor][v] |= out[v];
+      }
+      if (grown && !queued[successor]) {
+        queued[successor] = 1;
+        work.push_back(successor);
+      }
+    }
+  }
+}
+
+std::bitset<256> EarlyTransResults::at(uint32_t instruction) const {
+  const uint32_t block = cfg_.blockOf(instruction);
+  Distances distances = in_[block];
+  for (uint32_t i = cfg_.blocks[block].first; i < instruction; ++i)
+    step(module_.instructions()[i], distances);
+  std::bitset<256> early;
+  for (size_t v = 0; v < distances.size(); ++v)
+    early.set(v, distances[v] != 0);
+  return early;
+}
+
 static void checkTransUse(Linter &lint) {
   const auto &blocks = lint.cfg.blocks;
   const bool any = std::any_of(blocks.begin(), blocks.end(), [&](const Block &block) {
@@ -209,32 +242,9 @@ static void checkTransUse(Linter &lint) {
   });
   if (!any)
     return;
-  std::vector<TransDistances> in(blocks.size(), TransDistances{});
-  std::vector<uint32_t> work;
-  std::vector<uint8_t> queued(blocks.size(), 1);
-  for (uint32_t b = static_cast<uint32_t>(blocks.size()); b-- > 0;)
-    work.push_back(b);
-  while (!work.empty()) {
-    const uint32_t b = work.back();
-    work.pop_back();
-    queued[b] = 0;
-    TransDistances out = in[b];
-    for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i)
-      stepTrans(lint.at(i), out);
-    for (const uint32_t successor : blocks[b].successors) {
-      bool grown = false;
-      for (size_t v = 0; v < out.size(); ++v) {
-        grown |= (out[v] & ~in[successor][v]) != 0;
-        in[successor][v] |= out[v];
-      }
-      if (grown && !queued[successor]) {
-        queued[successor] = 1;
-        work.push_back(successor);
-      }
-    }
-  }
+  const EarlyTransResults early(lint.module, lint.cfg);
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    TransDistances state = in[b];
+    EarlyTransResults::Distances state = early.atStart(b);
     for (uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       const Instruction &inst = lint.at(i);
       if (inst.isValu())
@@ -249,7 +259,7 @@ static void checkTransUse(Linter &lint) {
                                  toString(access.reg)));
             break;
           }
-      stepTrans(inst, state);
+      EarlyTransResults::step(inst, state);
     }
   }
 }

@@ -17,6 +17,8 @@
 
 #include "Analysis/Cfg.h"
 
+#include <array>
+#include <bitset>
 #include <optional>
 #include <vector>
 
@@ -26,6 +28,25 @@ struct LintFinding {
   const char *check = "";              ///< One of the names above.
   Diagnostic diagnostic;               ///< A warning at the instruction or the directive.
   std::optional<uint32_t> instruction; ///< Nothing for a directive's.
+};
+
+/// VGPRs that a transcendental may have written so shortly before an instruction that reading them
+/// there is too early ("trans-use").
+class EarlyTransResults {
+public:
+  EarlyTransResults(const Module &module, const Cfg &cfg);
+  std::bitset<256> at(uint32_t instruction) const;
+
+  /// For each VGPR the distances at which a transcendental may have written it: bit 2 * v + t for v
+  /// VALU (0..5) and t transcendental (0..1) instructions since. Six or two of them clear it.
+  using Distances = std::array<uint16_t, 256>;
+  const Distances &atStart(uint32_t block) const { return in_[block]; }
+  static void step(const Instruction &inst, Distances &distances);
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+  std::vector<Distances> in_; ///< By block.
 };
 
 /// All findings of one function, in text order.

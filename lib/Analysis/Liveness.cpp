@@ -19,8 +19,10 @@ template <typename Pick> static VgprSet collect(const Instruction &inst, Pick pi
 }
 
 VgprSet vgprReads(const Instruction &inst) {
-  // A callee may read any argument, and whoever is returned to any result or preserved register.
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc())
+  // A callee may read any argument, whoever is returned to any result or preserved register, and
+  // M0 may choose any.
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc() ||
+      isRelative(inst))
     return VgprSet().set();
   return collect(inst, [](const RegAccess &a) { return a.reads(); });
 }
@@ -127,7 +129,8 @@ void EpochFinder::apply(const Instruction &inst, ExecState &state) const {
       for (unsigned d = 0; d < access.reg.dwords; ++d)
         if (const unsigned n = access.reg.first.number() + d; n < 108)
           state.saved[n] = kUnknown;
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 ||
+      (isRelative(inst) && !inst.isValu()))
     state.saved.fill(kUnknown);
   if (saver)
     state.saved[*saver] = before;

@@ -145,7 +145,7 @@ std::optional<ScalarWrites> foldScalar(const Instruction &inst,
 
 void foldInto(const Instruction &inst, KnownScalars &known) {
   const auto writes = foldScalar(inst, [&](RegUnit unit) { return known[unit.index]; });
-  if (inst.op == Op::s_swappc_b64)
+  if (inst.op == Op::s_swappc_b64 || isRelative(inst))
     known.fill(std::nullopt);
   for (const RegAccess &access : inst.accesses)
     if (access.writes() && !access.reg.first.isVgpr())
@@ -222,8 +222,8 @@ std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg 
           for (unsigned d = 0; d < access.reg.dwords; ++d)
             if (access.reads())
               now.set(access.reg.first.index + d);
-        if (inst.op == Op::s_swappc_b64 || inst.isSetPc())
-          now.set(); // Another function reads what it likes.
+        if (inst.op == Op::s_swappc_b64 || inst.isSetPc() || isRelative(inst))
+          now.set(); // Another function reads what it likes, and M0 may choose any.
       }
       if (now != live[b]) {
         live[b] = now;

@@ -62,6 +62,8 @@ bool savesExec(Op op) {
     return false;
   }
 }
+bool isRelative(const Instruction &inst) { return opTraits(inst.op).is(OpFlag::Relative); }
+
 bool readsAllLanes(const Instruction &inst) {
   switch (inst.op) {
   case Op::v_readlane_b32:

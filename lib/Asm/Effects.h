@@ -27,6 +27,8 @@ bool savesExec(Op op);
 /// Does the instruction read lanes that EXEC switches off (lane permutations with fetch-inactive,
 /// v_readlane, matrix instructions)? v_readfirstlane reads lane 0 if all are switched off.
 bool readsAllLanes(const Instruction &inst);
+/// Does M0 choose registers that its text does not name (v_movrels_b32, ...)?
+bool isRelative(const Instruction &inst);
 /// Does it ignore EXEC and write every lane?
 bool ignoresExec(Op op);
 

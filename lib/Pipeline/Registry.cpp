@@ -43,7 +43,7 @@ static const PassInfo kPasses[] = {
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "
              "throughout the function",
-     .needs = PassNeeds::Understood,
+     .needs = PassNeeds::NoOpaque,
      .gain = Gain::Later,
      .run = issueDual},
     // Only of kernels: what a device function's callers keep in registers is not known.
@@ -97,14 +97,17 @@ static const PassInfo kPasses[] = {
      .run = waitForWhatIsNeeded},
     {.name = "clause",
      .help = "s_clause before runs of memory instructions of one kind",
+     .needs = PassNeeds::NoOpaque,
      .run = insertClauses},
     {.name = "setprio",
      .help = "Raise the wave's priority over runs of FMACs in loops, lower it before memory "
              "instructions",
+     .needs = PassNeeds::NoOpaque,
      .run = insertPriorities},
     // Last, because they count instructions.
     {.name = "delay-alu",
      .help = "The s_delay_alu that LLVM would write for the code as it is now",
+     .needs = PassNeeds::NoOpaque,
      .run = insertDelays},
 };
 

@@ -15,15 +15,20 @@ std::optional<Obstacle> obstacleFor(PassNeeds needs, const Module &module, const
   const Function &function = module.functions()[cfg.functionIndex];
   if (needs == PassNeeds::Anything)
     return std::nullopt;
-  if (const auto opaque = verify::findOpaque(module, cfg))
-    return Obstacle{Obstacle::Kind::Code, module.instructions()[opaque->instruction].line,
-                    "this " + opaque->reason};
+  for (const verify::OpaqueSpot &opaque : verify::opaqueSpots(module, cfg))
+    if (needs != PassNeeds::NoOpaque || opaque.why != verify::OpaqueSpot::Why::Registers)
+      return Obstacle{Obstacle::Kind::Code, module.instructions()[opaque.instruction].line,
+                      fmt::format("this {}, and around it {}", opaque.reason,
+                                  opaque.why == verify::OpaqueSpot::Why::Registers
+                                      ? "only what stays in its register can be proven"
+                                      : "nothing can be proven")};
   if (needs >= PassNeeds::NoCalls && cfg.indirectJump)
     return Obstacle{Obstacle::Kind::Code, module.instructions()[*cfg.indirectJump].line,
-                    "this jumps to an address in a register"};
+                    "this jumps to an address in a register, and around it nothing can be proven"};
   if (needs >= PassNeeds::NoCalls && cfg.enteredAt)
     return Obstacle{Obstacle::Kind::Code, module.instructions()[*cfg.enteredAt].line,
-                    "it " + howEntered(module, *cfg.enteredAt)};
+                    fmt::format("it {}, and around that nothing can be proven",
+                                howEntered(module, *cfg.enteredAt))};
   if (needs >= PassNeeds::NoCalls && !cfg.calls.empty())
     return Obstacle{Obstacle::Kind::Role, module.instructions()[cfg.calls.front()].line,
                     "it calls functions"};
@@ -45,8 +50,8 @@ static Diagnostic notAsked(const Module &module, const Function &function,
                            const RoundWords::Left &left) {
   return module.atLine(
       left.obstacle.line,
-      fmt::format("'{}' is left alone by --{}: {}, and around it nothing can be proven; in a "
-                  "function of its own it would not be in the way",
+      fmt::format("'{}' is left alone by --{}: {}; in a function of its own it would not be in the "
+                  "way",
                   function.name, fmt::join(left.passes, ", --"), left.obstacle.reason),
       Severity::Remark);
 }

@@ -85,6 +85,12 @@ struct Correspondence {
   /// Ranges of the launch: where bounds show what Assumption::NoIndexWrap says of an access, it is
   /// known, not assumed. With the assumption they only say for which launches it provably holds.
   verify::Given given;
+
+  /// Is something of it shown by following which registers instructions name?
+  bool followsRegisters() const {
+    return !unrolled.empty() || !guarded.empty() || !split.empty() || !pointers.empty() ||
+           assumptions.contains(Assumption::NoIndexWrap) || !given.said.empty();
+  }
 };
 
 } // namespace rdna

@@ -1,5 +1,7 @@
 #include "Symbolic/Kept.h"
 
+#include "Asm/Effects.h"
+
 namespace rdna::verify {
 namespace {
 
@@ -41,8 +43,8 @@ std::bitset<kRegUnits> keptBetween(const Module &module, const Cfg &cfg, uint32_
   for (const uint32_t b : between(cfg, from, to))
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
       const Instruction &inst = module.instructions()[i];
-      if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
-        return {}; // The callee may write anything.
+      if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || isRelative(inst))
+        return {}; // The callee, or M0, may write anything.
       for (const RegAccess &access : inst.accesses)
         for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d)
           result.reset(access.reg.first.index + d);

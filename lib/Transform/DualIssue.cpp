@@ -95,7 +95,10 @@ public:
   }
 
   /// Values change their registers everywhere or nowhere.
-  bool mayMove() const { return site_.request.region.empty() && cfg_.calls.empty(); }
+  bool mayMove() const {
+    return site_.request.region.empty() && cfg_.calls.empty() &&
+           !whereUnnamedRegisters(module_, site_.function());
+  }
 
   std::optional<NegatedFactors> withoutNegations(unsigned uses, unsigned parity) const {
     return separateNegations(module_, cfg_, liveness_,
@@ -298,8 +301,6 @@ void findWithoutNegations(const PassSite &site, const DualIssue &plain, const Ca
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   if (site.cfg.blocks.empty())
-    return PassResult{};
-  if (whereUnnamedRegisters(site.module, site.function()))
     return PassResult{};
   auto &moves = state.memory<DualIssue::Moves>();
   if (state.last == PassState::Last::TakenBack)

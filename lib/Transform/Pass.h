@@ -161,7 +161,8 @@ using PassFunction = std::function<llvm::Expected<PassResult>(const PassSite &, 
 /// What a function must be for a pass to be asked.
 enum class PassNeeds : uint8_t {
   Anything,
-  Understood, ///< Nothing in it is opaque to the proof.
+  NoOpaque,   ///< Nothing in it is opaque to the proof, but M0 may choose registers.
+  Understood, ///< All instructions name their registers besides.
   NoCalls,    ///< Besides, its graph is complete, and it calls nothing.
   Kernel,     ///< Besides, it is one.
 };

@@ -407,8 +407,8 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
   return std::nullopt;
 }
 
-/// At a call or a return nothing is known about the reader, so everything must be the same. Only
-/// what a kernel never wrote may differ: its first value is undefined.
+/// At a call, a return or a choice nothing is known about the reader, so everything must be the
+/// same. Only what a kernel never wrote may differ: its first value is undefined.
 std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *where) {
   std::bitset<kRegUnits> all;
   all.set();
@@ -418,7 +418,7 @@ std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *whe
     return fault;
   std::bitset<256> written;
   written.set(0);
-  const bool isLaunched = oldFunction_.entry == Function::Entry::Launch;
+  const bool isLaunched = oldFunction_.entry == Function::Entry::Launch && !hasChoices_;
   for (uint32_t i = oldFunction_.first; isLaunched && i < oldFunction_.last; ++i)
     for (const RegAccess &access : before_.instructions()[i].accesses)
       for (unsigned d = 0; d < access.reg.dwords; ++d)
@@ -447,6 +447,32 @@ void FunctionProof::afterCall(Path &path) {
   }
   for (unsigned s = 0; s < kSpaces; ++s)
     was.memory[s] = now.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
+}
+
+/// M0 is the same on both sides, so they choose the same registers: what those hold must be the
+/// same, be under way in neither or in both (compareEvents), and be no later result of a
+/// transcendental.
+std::optional<Fault> FunctionProof::compareAtChoice(const Path &path) {
+  const uint32_t was = path.before.last, now = path.after.last;
+  if (before_.instructionText(before_.instructions()[was]) !=
+      after_.instructionText(after_.instructions()[now]))
+    return Fault{now, "the choice of registers differs"};
+  if (const auto early = newEarly_->at(now) & ~oldEarly_->at(was); early.any())
+    return Fault{now,
+                 fmt::format("may read v{} too soon after a transcendental wrote it, which the "
+                             "original does not",
+                             early._Find_first())};
+  return compareAll(path, "where M0 chooses registers");
+}
+
+/// Both wrote the same to the same registers, whichever those are.
+void FunctionProof::afterChoice(Path &path) {
+  ++scope_;
+  const bool isVector = before_.instructions()[path.before.last].isValu();
+  for (unsigned i = 0; i < kRegUnits; ++i)
+    if (RegUnit{static_cast<uint16_t>(i)}.isVgpr() == isVector)
+      path.before.state.reg[i] = path.after.state.reg[i] =
+          pool_.unknown(Unknown::Register, i, scope_);
 }
 
 } // namespace rdna::verify

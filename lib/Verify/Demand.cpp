@@ -48,7 +48,7 @@ bool Transfer::isUseless(const Instruction &inst, const Needs &needs) const {
 void Transfer::backward(const Instruction &inst, Needs &needs) const {
   const bool leaves = inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 ||
                       (inst.isSetPc() && !function_.isKernel());
-  if (leaves) {
+  if (leaves || isRelative(inst)) {
     needs.active.set();
     needs.inactive.set();
     needs.others.clear();

@@ -1,5 +1,7 @@
 #include "Verify/Document.h"
 
+#include "Asm/Effects.h"
+
 #include "Code/Expand.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -263,12 +265,15 @@ unsigned vgprsNamed(const Module &module, const Function &function) {
   return count;
 }
 
-static bool hasCall(const Module &module, const Function &function) {
-  for (uint32_t i = function.first; i < function.last; ++i) {
-    const Op op = module.instructions()[i].op;
-    if (op == Op::s_swappc_b64 || op == Op::s_call_b64)
+static bool isCall(const Instruction &inst) {
+  return inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+}
+
+static bool hasAny(const Module &module, const Function &function,
+                   bool (*isIt)(const Instruction &)) {
+  for (uint32_t i = function.first; i < function.last; ++i)
+    if (isIt(module.instructions()[i]))
       return true;
-  }
   return false;
 }
 
@@ -292,7 +297,12 @@ std::optional<DocumentFault> compareRegisterCounts(const Module &before, const M
                          fmt::format("{} VGPRs are declared, but the code of '{}' uses {}", now,
                                      function.name, named)};
   const int64_t was = old.descriptorValue(".amdhsa_next_free_vgpr", 0);
-  if (hasCall(after, function) && now < was)
+  if (hasAny(after, function, isRelative) && now != was)
+    return DocumentFault{field->second.line,
+                         fmt::format("{} VGPRs are declared instead of {}, but in '{}' M0 chooses "
+                                     "registers, and which there are decides what it chooses",
+                                     now, was, function.name)};
+  if (hasAny(after, function, isCall) && now < was)
     return DocumentFault{field->second.line,
                          fmt::format("{} VGPRs are declared instead of {}, but '{}' calls "
                                      "functions that may need them",

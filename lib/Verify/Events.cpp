@@ -32,7 +32,13 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
       newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
       newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
       proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
-      underWay_(computeUnderWay(before, cfg_, oldObserved_.flags)) {
+      underWay_(computeUnderWay(before, cfg_, oldObserved_.flags)),
+      hasChoices_(std::any_of(before.instructions().begin() + oldFunction_.first,
+                              before.instructions().begin() + oldFunction_.last, isRelative)) {
+  if (hasChoices_) {
+    oldEarly_ = std::make_unique<EarlyTransResults>(before_, cfg_);
+    newEarly_ = std::make_unique<EarlyTransResults>(after_, newCfg_);
+  }
   oldObserved_.text = "the original";
   newObserved_.text = "the rewritten code";
   if (oldObserved_.exceptions == Observed::Exceptions::Read)
@@ -83,11 +89,21 @@ std::optional<RegUnit> OutsideLoads::earlierThan(const OutsideLoads &original) c
   return std::nullopt;
 }
 
-/// A path goes on from a block's start, or from behind a call.
+/// What may be under way in the original in front of an instruction.
+UnderWay FunctionProof::underWayAt(uint32_t instruction) const {
+  const uint32_t block = cfg_.blockOf(instruction);
+  UnderWay state = underWay_[block];
+  for (uint32_t i = cfg_.blocks[block].first; i < instruction; ++i)
+    state.step(before_.instructions()[i], oldObserved_.flags[i - oldObserved_.first]);
+  return state;
+}
+
+/// A path goes on from a block's start, or from behind a call or a choice of registers.
 void FunctionProof::startSegment(Path &path) const {
-  const uint32_t block = cfg_.blockOf(path.before.at);
-  const bool isBehindCall = path.before.at != cfg_.blocks[block].first;
-  path.atStart = isBehindCall ? UnderWay::unknown() : underWay_[block];
+  const uint32_t at = path.before.at;
+  const bool isBehindCall = at != cfg_.blocks[cfg_.blockOf(at)].first &&
+                            before_.instructions()[at - 1].op == Op::s_swappc_b64;
+  path.atStart = underWayAt(at);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
     if (const uint8_t most = path.atStart.of[cls].most(); most < UnderWay::kMany)
       path.before.trace.pending[cls].inherited = path.after.trace.pending[cls].inherited = most;

@@ -60,7 +60,8 @@ void step(Lanes &lanes, const Instruction &inst) {
       for (unsigned d = 0; d < access.reg.dwords; ++d)
         if (const unsigned n = access.reg.first.number() + d; n < kScalars)
           lanes.saved.reset(n);
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64) {
+  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 ||
+      (isRelative(inst) && !inst.isValu())) {
     lanes = {};
     return;
   }

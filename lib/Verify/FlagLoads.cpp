@@ -34,7 +34,8 @@ public:
   explicit Transfer(State &state) : state_(state) {}
 
   void backward(const Instruction &inst) {
-    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc()) {
+    if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc() ||
+        isRelative(inst)) {
       for (Marks *marks : {&state_.raw, &state_.derived}) {
         marks->vgprs.active.set();
         marks->vgprs.inactive.set();

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Analysis/Lint.h"
 #include "Symbolic/Facts.h"
 #include "Symbolic/Machine.h"
 #include "Verify/Demand.h"
@@ -38,6 +39,7 @@ enum class Meeting : uint8_t {
   Cut,    ///< The original arrived at the start of a block where paths meet.
   Branch, ///< Both stand at a conditional branch.
   Call,
+  Choice, ///< Both stand where M0 chooses registers.
   Return, ///< Of a device function.
   End,
 };
@@ -172,7 +174,10 @@ private:
   std::optional<Fault> comparePointers(const Path &path, uint32_t block);
   std::optional<Fault> compareAll(const Path &path, const char *where);
   void afterCall(Path &path);
+  std::optional<Fault> compareAtChoice(const Path &path);
+  void afterChoice(Path &path);
   // What instructions do besides computing (Events.cpp).
+  UnderWay underWayAt(uint32_t instruction) const;
   void startSegment(Path &path) const;
   void execute(Machine &machine, Side &side, const Instruction &inst,
                const FaultsByInstruction *faults);
@@ -204,7 +209,9 @@ private:
   const Correspondence *claim_;
   Proof &proof_;
   Observed oldObserved_, newObserved_;
-  const std::vector<UnderWay> underWay_; ///< By block of the original.
+  const std::vector<UnderWay> underWay_;                   ///< By block of the original.
+  const bool hasChoices_;                                  ///< Of registers by M0.
+  std::unique_ptr<EarlyTransResults> oldEarly_, newEarly_; ///< If there are.
   const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;
   std::set<std::pair<uint32_t, std::string_view>> excused_, unexcused_;
   ExprPool pool_;

@@ -45,7 +45,7 @@ void FunctionProof::checkKept(const Path &path, uint32_t block) {
       hintFailed_ = true;
     }
     if (kept.old.test(i) && path.before.state.reg[i] != kept.ends->before.reg[i]) {
-      notKept_[block].set(); // A call, or a graph that is not understood.
+      notKept_[block].set(); // A call, M0, or a graph that is not understood.
       hintFailed_ = true;
     }
   }

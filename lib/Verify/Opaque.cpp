@@ -1,6 +1,7 @@
 #include "Verify/Opaque.h"
 
 #include "Asm/CodeGaps.h"
+#include "Asm/Effects.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,16 +16,6 @@ namespace rdna::verify {
 static bool isOpaqueOp(Op op) {
   switch (op) {
   case Op::unknown:
-  case Op::v_movreld_b32:
-  case Op::v_movrels_b32:
-  case Op::v_movrelsd_b32:
-  case Op::v_movrelsd_2_b32:
-  case Op::v_swaprel_b32:
-  case Op::s_movreld_b32:
-  case Op::s_movreld_b64:
-  case Op::s_movrels_b32:
-  case Op::s_movrels_b64:
-  case Op::s_movrelsd_2_b32:
   case Op::s_subvector_loop_begin:
   case Op::s_subvector_loop_end:
   case Op::s_rfe_b64:
@@ -139,6 +130,8 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
   const auto because = [&](std::string reason, OpaqueSpot::Why why = OpaqueSpot::Why::Unknown) {
     return OpaqueSpot{inst.index, std::move(reason), why};
   };
+  if (isRelative(inst))
+    return because("is an instruction whose registers M0 chooses", OpaqueSpot::Why::Registers);
   if (isOpaqueOp(inst.op))
     return because("is an instruction whose registers are not known here");
   if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst) &&

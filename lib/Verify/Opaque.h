@@ -14,6 +14,8 @@ struct OpaqueSpot {
   enum class Why : uint8_t {
     Unknown,  ///< What it does.
     Distance, ///< It depends on how many bytes lie between two places: even hints change that.
+    /// Which registers it uses: FunctionProof follows it, what knows accesses alone cannot.
+    Registers,
   };
   uint32_t instruction;
   std::string reason;

@@ -88,6 +88,8 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
       stop = {Meeting::Branch};
     } else if (inst.op == Op::s_swappc_b64)
       stop = {Meeting::Call};
+    else if (isRelative(inst))
+      stop = {Meeting::Choice};
     else if (inst.isSetPc())
       stop = {Meeting::Return};
     else if (inst.isJump()) {
@@ -135,7 +137,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
         side.at = *taken ? *target : side.at + 1;
         continue;
       }
-    const bool leaves = inst.unit == Unit::Branch || inst.unit == Unit::End;
+    const bool leaves = inst.unit == Unit::Branch || inst.unit == Unit::End || isRelative(inst);
     if (!leaves) {
       execute(machine, side, inst, newFaults_);
       ++side.at;
@@ -149,6 +151,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
     const bool matches = (stop->meeting == Meeting::End && inst.unit == Unit::End) ||
                          (stop->meeting == Meeting::Branch && isConditionalBranch(inst.op)) ||
                          (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
+                         (stop->meeting == Meeting::Choice && isRelative(inst)) ||
                          (stop->meeting == Meeting::Return && inst.isSetPc());
     if (matches) {
       leave(side, inst, newFaults_);
@@ -209,6 +212,8 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
     if (before_.instructionText(was) != after_.instructionText(now))
       return Fault{path.after.last, "the call differs"};
     return compareAll(path, "at a call");
+  case Meeting::Choice:
+    return compareAtChoice(path);
   case Meeting::Branch:
     break;
   }
@@ -267,7 +272,7 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
     paths_.push_back(std::move(taken));
     path.after.at = isInverse ? *target : next;
   } else {
-    afterCall(path);
+    stop.meeting == Meeting::Call ? afterCall(path) : afterChoice(path);
     ++path.after.at;
   }
   ++path.before.at;

@@ -141,8 +141,13 @@ static llvm::Error proveFunction(const FunctionPair &pair, const Correspondence 
   const auto &[before, after, f] = pair;
   const RuleFaults oldFaults(before, f), newFaults(after, f);
   const auto proofOf = std::make_unique<verify::FunctionProof>(before, after, f, claim, proof);
-  const auto oldOpaque = verify::opaqueSpots(before, proofOf->cfg());
-  const auto newOpaque = verify::opaqueSpots(after, proofOf->newCfg());
+  auto oldOpaque = verify::opaqueSpots(before, proofOf->cfg());
+  auto newOpaque = verify::opaqueSpots(after, proofOf->newCfg());
+  if (!claim || !claim->followsRegisters())
+    for (auto *spots : {&oldOpaque, &newOpaque})
+      llvm::erase_if(*spots, [](const verify::OpaqueSpot &spot) {
+        return spot.why == verify::OpaqueSpot::Why::Registers;
+      });
   const auto countsBytes = [](const std::vector<verify::OpaqueSpot> &spots) {
     return llvm::any_of(spots, [](const verify::OpaqueSpot &spot) {
       return spot.why == verify::OpaqueSpot::Why::Distance;

@@ -514,7 +514,7 @@ TEST(VerifyProve, OnlyRegisterCountsAndCommentsMayDiffer) {
 }
 
 TEST(VerifyProve, UnknownCodeMustStayAsItIs) {
-  const std::string before = "	s_mov_b32 m0, s2\n	v_movrels_b32_e32 v1, v2\n"
+  const std::string before = "	s_mov_b32 m0, s2\n	lds_direct_load v1\n"
                              "	v_add_f32_e32 v1, v1, v3\n	global_store_b32 v0, v1, s[4:5]";
   EXPECT_EQ(refusalOfBodies(before, before), "");
   EXPECT_THAT(refusalOfBodies(before, replaced(before, "v1, v1, v3", "v1, v3, v1")),
