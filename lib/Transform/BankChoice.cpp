@@ -17,14 +17,12 @@ namespace {
 
 class BankChooser {
 public:
-  BankChooser(const Module &module, const Cfg &cfg, const Liveness &liveness,
-              const FunctionWebs &webs, unsigned budget, MovedValues which, Neighbours neighbours)
-      : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
-        which_(which), neighbours_(neighbours), asked_(webs.home.size(), 0),
-        bystander_(webs.home.size(), 0), isSum_(webs.home.size(), 0),
-        isSecond_(webs.home.size(), 0), parity_(webs.home.size(), -1), side_(webs.home.size(), -1),
-        wanted_(webs.home.size(), -1), partner_(webs.home.size(), kNoWeb),
-        products_(webs.home.size()) {}
+  BankChooser(const FactorSite &site, MovedValues which, Neighbours neighbours)
+      : site_(site), which_(which), neighbours_(neighbours), asked_(webs_.home.size(), 0),
+        bystander_(webs_.home.size(), 0), isSum_(webs_.home.size(), 0),
+        isSecond_(webs_.home.size(), 0), parity_(webs_.home.size(), -1),
+        side_(webs_.home.size(), -1), wanted_(webs_.home.size(), -1),
+        partner_(webs_.home.size(), kNoWeb), products_(webs_.home.size()) {}
 
   Registers run() {
     findFactors();
@@ -51,7 +49,7 @@ public:
 private:
   /// The factors of every FMAC that has two in VGPRs.
   void findFactors() {
-    for (const FmacWebs &fmac : findFmacs(module_, cfg_, webs_)) {
+    for (const FmacWebs &fmac : findFmacs(site_)) {
       for (const auto &[w, other] : {std::pair(fmac.a, fmac.b), std::pair(fmac.b, fmac.a)})
         if (w != kNoWeb && other == kNoWeb)
           scaled_.push_back({w, static_cast<int8_t>(fmac.lane.dst.number & 1)});
@@ -357,11 +355,12 @@ private:
     return placeWebs(webs_, apart, items(), budget_);
   }
 
-  const Module &module_;
-  const Cfg &cfg_;
-  const Liveness &liveness_;
-  const FunctionWebs &webs_;
-  const unsigned budget_;
+  const FactorSite site_;
+  const Module &module_ = site_.module;
+  const Cfg &cfg_ = site_.cfg;
+  const Liveness &liveness_ = site_.liveness;
+  const FunctionWebs &webs_ = site_.webs;
+  const unsigned budget_ = site_.budget;
   const MovedValues which_;
   const Neighbours neighbours_;
   std::vector<uint8_t> asked_, bystander_, isSum_, isSecond_;
@@ -375,10 +374,8 @@ private:
 
 } // namespace
 
-Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget, MovedValues which,
-                      Neighbours neighbours) {
-  return BankChooser(module, cfg, liveness, webs, budget, which, neighbours).run();
+Registers chooseBanks(const FactorSite &site, MovedValues which, Neighbours neighbours) {
+  return BankChooser(site, which, neighbours).run();
 }
 
 } // namespace rdna

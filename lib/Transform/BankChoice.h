@@ -8,9 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Transform/FunctionWebs.h"
-
-#include <vector>
+#include "Transform/FmacWebs.h"
 
 namespace rdna {
 
@@ -23,11 +21,9 @@ enum class MovedValues : uint8_t { Factors, FactorsAndRows, FactorsAndCouples, C
 /// all have one parity, which no two of a slot may have.
 enum class Neighbours : uint8_t { Aligned, Alternating };
 
-/// Registers below `budget` for the values of F32 FMACs that `which` names: factors in two banks a
-/// side, sums by parity. The rest stays at home, or all does if there is no room.
+/// Registers for the values of F32 FMACs that `which` names: factors in two banks a side, sums by
+/// parity. The rest stays at home, or all does if there is no room.
 /// The counts decide whether it is worth it: this only makes a proposal.
-Registers chooseBanks(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                      const FunctionWebs &webs, unsigned budget, MovedValues which,
-                      Neighbours neighbours);
+Registers chooseBanks(const FactorSite &site, MovedValues which, Neighbours neighbours);
 
 } // namespace rdna

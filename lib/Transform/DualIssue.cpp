@@ -37,6 +37,14 @@ bool isWorse(const Pairing &now, const Pairing &was) {
          now.conflicts > was.conflicts || now.hazards > was.hazards || now.illegal != 0;
 }
 
+/// What one trip of a loop may not cost more of, the function may not either.
+bool isWorse(const Candidate &now, const Candidate &was) {
+  for (size_t l = 0; l < was.loops.size(); ++l)
+    if (isWorse(now.loops[l], was.loops[l]))
+      return true;
+  return isWorse(now.pairing, was.pairing);
+}
+
 class DualIssue {
 public:
   DualIssue(const PassSite &site)
@@ -52,11 +60,11 @@ public:
   /// What the text costs as it is.
   Candidate asItIs() const {
     Candidate old;
+    old.loops.resize(cfg_.loops.size());
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       Pairing counts;
       countBlock(module_, cfg_.blocks[b], counts);
-      old.cost += weightOf(cfg_, b) * counts.cost();
-      addTo(old.pairing, counts);
+      count(b, counts, old);
     }
     return old;
   }
@@ -68,22 +76,23 @@ public:
   };
   std::optional<Found> run(Moves moves, const Candidate &old) {
     Candidate best = pairAll(registersAtHome(webs_));
-    if (isWorse(best.pairing, old.pairing))
+    if (isWorse(best, old))
       best = {};
     std::vector<std::vector<Vgpr>> seen{webs_.home};
-    for (size_t way = 0; moves == Moves::Allowed && mayMove() && way < kWays; ++way) {
+    for (size_t way = 0; moves == Moves::Allowed && mayMove() && way < 2 * kWays; ++way) {
       const Pairing &left = best.registers.of.empty() ? old.pairing : best.pairing;
       if (left.singleFmas <= 1 && left.conflicts == 0 && !best.registers.of.empty())
         break;
-      if (way == kTuplesWay && !isMuchLeft(left))
+      if (way >= kTuplesWay && !isMuchLeft(left))
+        break;
+      if (way == kWays && !hasProducts())
         break;
       Registers chosen = chosenRegisters(way);
       if (llvm::is_contained(seen, chosen.of))
         continue;
       seen.push_back(chosen.of);
       Candidate moved = pairAll(std::move(chosen));
-      if (!isWorse(moved.pairing, old.pairing) &&
-          (best.registers.of.empty() || moved.cost < best.cost))
+      if (!isWorse(moved, old) && (best.registers.of.empty() || moved.cost < best.cost))
         best = std::move(moved);
     }
     if (best.registers.of.empty() || best.cost >= old.cost)
@@ -107,7 +116,7 @@ public:
 
 private:
   /// Ways to choose registers, those that most kernels need first: factors by sides, as tiles want
-  /// them, then tuples as wholes.
+  /// them, then tuples as wholes; all once more for plain products as well.
   static constexpr std::pair<MovedValues, Neighbours> kSides[] = {
       {MovedValues::Factors, Neighbours::Aligned},
       {MovedValues::FactorsAndRows, Neighbours::Aligned},
@@ -127,11 +136,21 @@ private:
     return kFew * (size_t{left.singleFmas} + left.conflicts) >= fmas;
   }
 
+  /// Has the function products that no FMAC makes?
+  bool hasProducts() const {
+    const auto count = [&](Products products) {
+      return findFmacs({module_, cfg_, liveness_, webs_, 0, products}).size();
+    };
+    return count(Products::All) != count(Products::OfFmacs);
+  }
+
   Registers chosenRegisters(size_t way) const {
-    if (way == kTuplesWay)
-      return moveTuples(module_, cfg_, liveness_, webs_, budget());
-    const auto &[which, neighbours] = kSides[way];
-    return chooseBanks(module_, cfg_, liveness_, webs_, budget(), which, neighbours);
+    const FactorSite site{module_, cfg_,     liveness_,
+                          webs_,   budget(), way < kWays ? Products::OfFmacs : Products::All};
+    if (way % kWays == kTuplesWay)
+      return moveTuples(site);
+    const auto &[which, neighbours] = kSides[way % kWays];
+    return chooseBanks(site, which, neighbours);
   }
 
   /// Operations that cannot be written elsewhere, by instruction.
@@ -184,8 +203,17 @@ private:
     return vgprBudget(occupancyQuery(function, size == 0 ? std::nullopt : std::optional(size)));
   }
 
+  /// Adds what a block costs.
+  void count(uint32_t block, const Pairing &here, Candidate &candidate) const {
+    candidate.cost += weightOf(cfg_, block) * here.cost();
+    addTo(candidate.pairing, here);
+    for (auto loop = cfg_.loopOf(block); loop; loop = cfg_.loops[*loop].parent)
+      addTo(candidate.loops[*loop], here);
+  }
+
   Candidate pairAll(Registers registers) const {
     Candidate candidate;
+    candidate.loops.resize(cfg_.loops.size());
     const bool moves = registers.of != webs_.home;
     candidate.registers = std::move(registers);
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
@@ -195,8 +223,7 @@ private:
                      : pairBlock(module_, cfg_, b, webs_, candidate.registers, fixed_);
       else
         countBlock(module_, cfg_.blocks[b], here);
-      candidate.cost += weightOf(cfg_, b) * here.cost();
-      addTo(candidate.pairing, here);
+      count(b, here, candidate);
       candidate.pairing.changed.merge(here.changed);
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
         auto parts = cfg_.blocks[b].reachable

@@ -16,6 +16,7 @@ namespace rdna {
 struct Candidate {
   Registers registers;
   Pairing pairing;
+  std::vector<Pairing> loops; ///< By loop, inner loops once.
   std::map<uint32_t, std::vector<LoadPart>> split;
   uint64_t cost = 0; ///< By weight of the loops.
   unsigned extraLoads = 0;

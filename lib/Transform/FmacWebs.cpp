@@ -74,9 +74,10 @@ private:
 
 } // namespace
 
-std::vector<FmacWebs> findFmacs(const Module &module, const Cfg &cfg, const FunctionWebs &webs) {
+std::vector<FmacWebs> findFmacs(const FactorSite &site) {
+  const Module &module = site.module;
   std::vector<FmacWebs> all;
-  const llvm::ArrayRef<OperandWeb> operands(webs.operands);
+  const llvm::ArrayRef<OperandWeb> operands(site.webs.operands);
   for (size_t e = 0; e < operands.size();) {
     const Instruction &inst = module.instructions()[operands[e].inst];
     const size_t first = e;
@@ -84,8 +85,8 @@ std::vector<FmacWebs> findFmacs(const Module &module, const Cfg &cfg, const Func
       ++e;
     const OperandWebs here{module, operands.slice(first, e - first)};
     for (const LaneOp &lane : laneOps(inst))
-      if (lane.op == Op::v_fmac_f32)
-        all.push_back({lane, cfg.blockOf(inst.index),
+      if (lane.op == Op::v_fmac_f32 || (lane.op == Op::v_mul_f32 && site.products == Products::All))
+        all.push_back({lane, site.cfg.blockOf(inst.index),
                        here.webOf(lane.dst.number, OperandWebs::As::Result), here.webOf(lane.src0),
                        here.webOf(lane.src1)});
   }

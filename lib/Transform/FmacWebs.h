@@ -11,7 +11,22 @@
 
 namespace rdna {
 
-/// An FMAC and its values; kNoWeb for what is in no VGPR.
+/// Which operations count when factors are given registers. Where products are added up by others
+/// than FMACs, as those of complex numbers are, plain products want partners as well; where they
+/// are few, they would only be in the way.
+enum class Products : uint8_t { OfFmacs, All };
+
+/// A function some of whose values may get other registers, all below `budget`.
+struct FactorSite {
+  const Module &module;
+  const Cfg &cfg;
+  const Liveness &liveness;
+  const FunctionWebs &webs;
+  unsigned budget;
+  Products products = Products::OfFmacs;
+};
+
+/// An FMAC, or a plain product, and its values; kNoWeb for what is in no VGPR.
 struct FmacWebs {
   LaneOp lane;
   uint32_t block = 0;
@@ -19,7 +34,7 @@ struct FmacWebs {
   bool isProduct() const { return a != kNoWeb && b != kNoWeb && a != b; }
 };
 /// In the order of the text.
-std::vector<FmacWebs> findFmacs(const Module &module, const Cfg &cfg, const FunctionWebs &webs);
+std::vector<FmacWebs> findFmacs(const FactorSite &site);
 
 /// Webs that instructions want beside each other, in the order of their registers, single ones
 /// too; not those that something holds where they are.

@@ -119,30 +119,32 @@ private:
   }
 
   /// The lane operations with their new registers: sources by their operand.
+  LaneOp renamed(const Instruction &inst, LaneOp lane) const {
+    const auto rename = [&](uint32_t old, Operand::Class wanted) {
+      for (size_t o = 0; o < inst.operands.size(); ++o) {
+        const Operand &operand = inst.operands[o];
+        const bool isDef = operand.cls == Operand::Class::Def;
+        if (operand.isReg() && operand.reg.first == RegUnit::vgpr(old) &&
+            isDef == (wanted == Operand::Class::Def))
+          if (const WebId web = webs_.webAt(inst.index, unsigned(o), 0); web != kNoWeb)
+            return uint32_t(registers_.of[web].number);
+      }
+      return old;
+    };
+    if (lane.src0.isVgpr())
+      lane.src0.value = rename(lane.src0.value, Operand::Class::Source);
+    if (lane.src1.isVgpr())
+      lane.src1.value = rename(lane.src1.value, Operand::Class::Source);
+    if (lane.addend)
+      lane.addend = Vgpr{static_cast<uint8_t>(rename(lane.addend->number, Operand::Class::Source))};
+    lane.dst = Vgpr{static_cast<uint8_t>(rename(lane.dst.number, Operand::Class::Def))};
+    return lane;
+  }
+
   std::vector<LaneOp> renamedLanes(const Instruction &inst) const {
     std::vector<LaneOp> lanes;
-    for (LaneOp lane : laneOps(inst)) {
-      const auto rename = [&](uint32_t old, Operand::Class wanted) {
-        for (size_t o = 0; o < inst.operands.size(); ++o) {
-          const Operand &operand = inst.operands[o];
-          const bool isDef = operand.cls == Operand::Class::Def;
-          if (operand.isReg() && operand.reg.first == RegUnit::vgpr(old) &&
-              isDef == (wanted == Operand::Class::Def))
-            if (const WebId web = webs_.webAt(inst.index, unsigned(o), 0); web != kNoWeb)
-              return uint32_t(registers_.of[web].number);
-        }
-        return old;
-      };
-      if (lane.src0.isVgpr())
-        lane.src0.value = rename(lane.src0.value, Operand::Class::Source);
-      if (lane.src1.isVgpr())
-        lane.src1.value = rename(lane.src1.value, Operand::Class::Source);
-      if (lane.addend)
-        lane.addend =
-            Vgpr{static_cast<uint8_t>(rename(lane.addend->number, Operand::Class::Source))};
-      lane.dst = Vgpr{static_cast<uint8_t>(rename(lane.dst.number, Operand::Class::Def))};
-      lanes.push_back(lane);
-    }
+    for (const LaneOp &lane : laneOps(inst))
+      lanes.push_back(renamed(inst, lane));
     return lanes;
   }
 
@@ -551,14 +553,30 @@ private:
 
   void countOther(const Instruction &inst) {
     count(inst, result_);
-    if (!inst.isVopd() || !isRenamed(inst))
+    if (!isRenamed(inst))
       return;
-    const auto lanes = renamedLanes(inst);
+    std::vector<LaneOp> lanes = renamedLanes(inst);
+    if (!inst.isVopd()) {
+      if (const auto negated = asNegatedFmac(inst))
+        lanes = {renamed(inst, negated->lane)};
+      if (isFmaFamily(inst)) {
+        result_.conflicts -= factorsConflict(inst);
+        result_.conflicts +=
+            llvm::any_of(lanes, [](const LaneOp &l) { return factorsConflict(l); });
+      }
+      return;
+    }
     const auto x = lanes.size() == 2 ? asVopdHalf(lanes[0]) : std::nullopt;
     const auto y = lanes.size() == 2 ? asVopdHalf(lanes[1]) : std::nullopt;
     const auto was = vopdHalves(inst);
     const bool hadHazard = was && hasParityHazard(was->first, was->second);
     result_.illegal += !x || !y || whyNotDual(*x, *y) || (!hadHazard && hasParityHazard(*x, *y));
+    if (!was || !x || !y)
+      return;
+    result_.conflicts += sourceBankConflicts(*x, *y);
+    result_.conflicts -= sourceBankConflicts(was->first, was->second);
+    result_.hazards += hasParityHazard(*x, *y);
+    result_.hazards -= hadHazard;
   }
 
   bool isRenamed(const Instruction &inst) const {

@@ -1,6 +1,5 @@
 #include "Transform/TupleBanks.h"
 
-#include "Transform/FmacWebs.h"
 #include "Transform/PlaceWebs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,15 +12,13 @@ namespace {
 
 class TupleMover {
 public:
-  TupleMover(const Module &module, const Cfg &cfg, const Liveness &liveness,
-             const FunctionWebs &webs, unsigned budget)
-      : module_(module), cfg_(cfg), liveness_(liveness), webs_(webs), budget_(budget),
-        fmacs_(findFmacs(module, cfg, webs)),
-        tuples_(findTuples(module, webs, [](const OperandWeb &) { return false; })),
-        place_(webs.home.size()) {
+  explicit TupleMover(const FactorSite &site)
+      : site_(site), fmacs_(findFmacs(site)),
+        tuples_(findTuples(module_, webs_, [](const OperandWeb &) { return false; })),
+        place_(webs_.home.size()) {
     llvm::erase_if(fmacs_, [](const FmacWebs &f) { return !f.isProduct() || f.sum == kNoWeb; });
     for (uint32_t t = 0; t < tuples_.size(); ++t) {
-      bank_.push_back(webs.home[tuples_[t].front()].number % 4U);
+      bank_.push_back(webs_.home[tuples_[t].front()].number % 4U);
       for (uint32_t n = 0; n < tuples_[t].size(); ++n)
         place_[tuples_[t][n]] = {t, n};
     }
@@ -174,11 +171,12 @@ private:
     return all;
   }
 
-  const Module &module_;
-  const Cfg &cfg_;
-  const Liveness &liveness_;
-  const FunctionWebs &webs_;
-  const unsigned budget_;
+  const FactorSite site_;
+  const Module &module_ = site_.module;
+  const Cfg &cfg_ = site_.cfg;
+  const Liveness &liveness_ = site_.liveness;
+  const FunctionWebs &webs_ = site_.webs;
+  const unsigned budget_ = site_.budget;
   std::vector<FmacWebs> fmacs_; ///< Those with two factors and a sum in VGPRs.
   const std::vector<std::vector<WebId>> tuples_;
   std::vector<Place> place_;                    ///< By web.
@@ -189,9 +187,6 @@ private:
 
 } // namespace
 
-Registers moveTuples(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                     const FunctionWebs &webs, unsigned budget) {
-  return TupleMover(module, cfg, liveness, webs, budget).run();
-}
+Registers moveTuples(const FactorSite &site) { return TupleMover(site).run(); }
 
 } // namespace rdna

@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Transform/FunctionWebs.h"
+#include "Transform/FmacWebs.h"
 
 namespace rdna {
 
-/// Registers below `budget` for the factors of FMACs and what they are added to. Everything stays
-/// at home if no tuple gains by moving, or if there is no room. Linear in the number of FMACs.
-Registers moveTuples(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                     const FunctionWebs &webs, unsigned budget);
+/// Registers for the factors of FMACs and what they are added to. Everything stays at home if no
+/// tuple gains by moving, or if there is no room. Linear in the number of FMACs.
+Registers moveTuples(const FactorSite &site);
 
 } // namespace rdna

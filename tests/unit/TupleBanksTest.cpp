@@ -35,8 +35,9 @@ struct Moved {
     const Cfg cfg = buildCfg(*module, 0);
     const Liveness liveness = computeLiveness(*module, cfg);
     webs = findWebs(*module, cfg, liveness);
-    registers = moveTuples(*module, cfg, liveness, webs, budget);
-    fmacs = findFmacs(*module, cfg, webs);
+    const FactorSite site{*module, cfg, liveness, webs, budget};
+    registers = moveTuples(site);
+    fmacs = findFmacs(site);
   }
   unsigned reg(WebId w) const { return registers.of[w].number; }
   unsigned bank(WebId w) const { return reg(w) % 4; }
