@@ -2,7 +2,7 @@
 
 #include "Code/Compose.h"
 #include "Transform/DualIssueEdits.h"
-#include "Transform/NegatedFactors.h"
+#include "Transform/FactorCopies.h"
 #include "Transform/TupleBanks.h"
 
 #include <fmt/format.h>
@@ -73,6 +73,7 @@ public:
   struct Found {
     Proposal proposal;
     uint64_t cost;
+    Pairing left;
   };
   std::optional<Found> run(Moves moves, const Candidate &old) {
     Candidate best = pairAll(registersAtHome(webs_));
@@ -100,7 +101,7 @@ public:
     auto edits = editsOf(module_, cfg_, webs_, invocations_, best);
     if (!edits || edits->empty())
       return std::nullopt;
-    return Found{propose(best, old.pairing, std::move(*edits)), best.cost};
+    return Found{propose(best, old.pairing, std::move(*edits)), best.cost, best.pairing};
   }
 
   /// Values change their registers everywhere or nowhere.
@@ -109,9 +110,20 @@ public:
            !whereUnnamedRegisters(module_, site_.function());
   }
 
-  std::optional<NegatedFactors> withoutNegations(unsigned uses, unsigned parity) const {
-    return separateNegations(module_, cfg_, liveness_,
-                             {site_.wantedBlocks(), budget(), uses, parity});
+  std::optional<FactorCopies> withCopies(CopyOf which, unsigned uses, unsigned parity) const {
+    return copyFactors(module_, cfg_, liveness_,
+                       {site_.wantedBlocks(), which, budget(), uses, parity});
+  }
+
+  /// Where sides do for nearly all FMAs, dearer ways do not for the rest.
+  bool isMuchLeft(const Pairing &left) const {
+    constexpr size_t kFew = 8;
+    size_t fmas = 0;
+    for (const Block &block : cfg_.blocks)
+      for (uint32_t i = block.first; i < block.last; ++i)
+        fmas += static_cast<size_t>(llvm::count_if(
+            laneOps(module_.instructions()[i]), [](const LaneOp &op) { return isVopdFma(op.op); }));
+    return kFew * (size_t{left.singleFmas} + left.conflicts) >= fmas;
   }
 
 private:
@@ -124,17 +136,6 @@ private:
       {MovedValues::FactorsAndCouples, Neighbours::Alternating},
       {MovedValues::Couples, Neighbours::Aligned}};
   static constexpr size_t kTuplesWay = std::size(kSides), kWays = kTuplesWay + 1;
-
-  /// Where sides do for nearly all FMAs, tuples as wholes do not for the rest.
-  bool isMuchLeft(const Pairing &left) const {
-    constexpr size_t kFew = 8;
-    size_t fmas = 0;
-    for (const Block &block : cfg_.blocks)
-      for (uint32_t i = block.first; i < block.last; ++i)
-        fmas += static_cast<size_t>(llvm::count_if(
-            laneOps(module_.instructions()[i]), [](const LaneOp &op) { return isVopdFma(op.op); }));
-    return kFew * (size_t{left.singleFmas} + left.conflicts) >= fmas;
-  }
 
   /// Has the function products that no FMAC makes?
   bool hasProducts() const {
@@ -299,29 +300,42 @@ void moveClaim(const Cfg &from, const Cfg &to, Correspondence &claim) {
   claim.atBlock = std::move(moved);
 }
 
-/// What the pass finds where factors that FMAs negate have registers of their own. A value that has
-/// few such FMAs may cost more than their partners are worth, and which registers give partners
-/// depends on all others, so several ways are tried.
+/// What the pass finds where factors have copies, if that is better than what it has.
+void findWithCopies(const PassSite &site, std::optional<FactorCopies> copies, const Candidate &old,
+                    DualIssue::Moves moves, std::string_view what,
+                    std::optional<DualIssue::Found> &best) {
+  if (!copies)
+    return;
+  const PassSite there{*copies->module, copies->cfg, site.request, site.values, {}, site.pipeline};
+  auto found = DualIssue(there).run(moves, old);
+  if (!found || (best && found->cost >= best->cost))
+    return;
+  Proposal &proposal = found->proposal;
+  proposal.edits = composeEdits(site.module, std::move(copies->edits), std::move(proposal.edits));
+  moveClaim(copies->cfg, site.cfg, proposal.claim);
+  proposal.vgprs = std::max(proposal.vgprs, copies->vgprs);
+  proposal.report->summary += fmt::format(", {} {}", copies->values, what);
+  proposal.report->add("factor_copies", copies->values);
+  best = std::move(found);
+}
+
+/// A value that has few uses may cost more than their partners are worth, and which registers give
+/// partners depends on all others, so several ways are tried.
 void findWithoutNegations(const PassSite &site, const DualIssue &plain, const Candidate &old,
                           DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
   for (const auto &[uses, parity] :
-       {std::pair(3U, 0U), std::pair(3U, 1U), std::pair(2U, 0U), std::pair(2U, 1U)}) {
-    auto apart = plain.withoutNegations(uses, parity);
-    if (!apart)
-      continue;
-    const PassSite there{*apart->module, apart->cfg, site.request, site.values, {}, site.pipeline};
-    auto found = DualIssue(there).run(moves, old);
-    if (!found || (best && found->cost >= best->cost))
-      continue;
-    Proposal &proposal = found->proposal;
-    proposal.edits = composeEdits(site.module, std::move(apart->edits), std::move(proposal.edits));
-    moveClaim(apart->cfg, site.cfg, proposal.claim);
-    proposal.vgprs = std::max(proposal.vgprs, apart->vgprs);
-    proposal.report->summary +=
-        fmt::format(", {} negated factors in registers of their own", apart->values);
-    proposal.report->add("negated_factors", apart->values);
-    best = std::move(found);
-  }
+       {std::pair(3U, 0U), std::pair(3U, 1U), std::pair(2U, 0U), std::pair(2U, 1U)})
+    findWithCopies(site, plain.withCopies(CopyOf::Negated, uses, parity), old, moves,
+                   "negated factors in registers of their own", best);
+}
+
+/// A copy costs as much as two pairs save at most, so fewer uses would not pay.
+void findWithScaledTwice(const PassSite &site, const DualIssue &plain, const Candidate &old,
+                         DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
+  constexpr unsigned kLeastUses = 4;
+  if (plain.isMuchLeft(best ? best->left : old.pairing))
+    findWithCopies(site, plain.withCopies(CopyOf::Scaled, kLeastUses, 0), old, moves,
+                   "factors of scalars in a second register", best);
 }
 
 } // namespace
@@ -335,8 +349,10 @@ llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   DualIssue plain(site);
   const Candidate old = plain.asItIs();
   std::optional<DualIssue::Found> best = plain.run(moves, old);
-  if (plain.mayMove())
+  if (plain.mayMove()) {
     findWithoutNegations(site, plain, old, moves, best);
+    findWithScaledTwice(site, plain, old, moves, best);
+  }
   if (!best)
     return PassResult{};
   return PassResult{std::move(best->proposal), PassResult::Next::Again};

@@ -7,7 +7,7 @@
 #include "Code/Compose.h"
 #include "Transform/Descriptor.h"
 #include "Transform/Emit.h"
-#include "Transform/NegatedFactors.h"
+#include "Transform/FactorCopies.h"
 #include "Transform/Search.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -342,8 +342,8 @@ static llvm::Expected<RemapOutcome> remapAsWritten(const Module &module, uint32_
 }
 
 /// The block with negated factors in registers of their own, if it has such.
-static std::optional<NegatedFactors> withoutNegations(const Module &module, uint32_t functionIndex,
-                                                      uint32_t block, const RemapOptions &options) {
+static std::optional<FactorCopies> withoutNegations(const Module &module, uint32_t functionIndex,
+                                                    uint32_t block, const RemapOptions &options) {
   constexpr unsigned kLeastUses = 3; // Two FMAs in one VOPD save what the negation costs.
   const Function &function = module.functions()[functionIndex];
   const Cfg cfg = buildCfg(module, functionIndex);
@@ -353,13 +353,13 @@ static std::optional<NegatedFactors> withoutNegations(const Module &module, uint
   if (std::count_if(first, last, isNegated) < kLeastUses || !cfg.calls.empty() ||
       cfg.indirectJump || cfg.enteredAt || whereUnnamedRegisters(module, function))
     return std::nullopt;
-  return separateNegations(
+  return copyFactors(
       module, cfg, computeLiveness(module, cfg),
       {.blocks = block, .budget = budgetOf(function, options), .leastUses = kLeastUses});
 }
 
 /// The rewrite of the text with negations as one of the text without.
-static void toTextBefore(const Module &module, NegatedFactors &apart, RegionRewrite &rewrite) {
+static void toTextBefore(const Module &module, FactorCopies &apart, RegionRewrite &rewrite) {
   const auto oldLine = [&](uint32_t line) -> std::optional<uint32_t> {
     const Function &function = apart.module->functions()[apart.cfg.functionIndex];
     for (uint32_t i = function.first; i < function.last; ++i)
