@@ -61,10 +61,10 @@ llvm::Expected<PassResult> insertPriorities(const PassSite &site, PassState &) {
 
 llvm::Expected<PassResult> insertDelays(const PassSite &site, PassState &state) {
   DelayEdits delays = setDelays(site.module, site.cfg, site.wantedBlocks());
-  for (const uint32_t first : delays.left)
+  for (const uint32_t place : delays.left)
     state.remarks.push_back(site.module.atLine(
-        site.module.instructions()[first].line,
-        "the s_delay_alu of this block stay: one would have to change in a macro, in a clause or "
+        site.module.instructions()[place].line,
+        "no s_delay_alu is set here: the place is in a macro, in a clause, in a long branch or "
         "beside other text",
         Severity::Remark));
   StepReport report;

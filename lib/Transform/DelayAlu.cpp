@@ -4,24 +4,29 @@
 #include "Code/Build.h"
 #include "Transform/Lines.h"
 
+#include <algorithm>
 #include <map>
 
 namespace rdna {
 namespace {
 
-/// Instructions of the block in front of which no hint may come or go: members of a clause, and
-/// the two additions behind s_getpc_b64, which count from where that stands.
+/// Instructions of the block in front of which no hint may come or go: members of a clause, what
+/// counts from where s_getpc_b64 stands, and the rest of a long branch, which is one only as long
+/// as nothing comes between.
 std::vector<uint8_t> fixedPlaces(const Module &module, const Block &block) {
   const auto &insts = module.instructions();
   std::vector<uint8_t> fixed(block.last - block.first, 0);
+  const auto fix = [&](uint32_t first, uint32_t last) {
+    for (uint32_t i = std::max(first, block.first); i <= last && i < block.last; ++i)
+      fixed[i - block.first] = 1;
+  };
   for (uint32_t i = block.first; i < block.last; ++i) {
-    uint32_t members = 0;
     if (insts[i].op == Op::s_clause && !insts[i].operands.empty())
-      members = static_cast<uint32_t>(insts[i].operands[0].imm & 63) + 1;
+      fix(i + 1, i + static_cast<uint32_t>(insts[i].operands[0].imm & 63) + 1);
     else if (insts[i].op == Op::s_getpc_b64)
-      members = 2;
-    for (uint32_t m = i + 1; m <= i + members && m < block.last; ++m)
-      fixed[m - block.first] = 1;
+      fix(i + 1, i + 2);
+    else if (insts[i].longBranch != 0)
+      fix(i - insts[i].longBranch + 1, i);
   }
   return fixed;
 }
@@ -40,13 +45,13 @@ TextEdit hintBefore(const Module &module, const Instruction &inst, uint16_t imme
   return edit;
 }
 
-/// The edits of one block; nothing if one of them is impossible.
+/// The edits of one block.
 class BlockEdits {
 public:
-  BlockEdits(const Module &module, const Block &block)
-      : module_(module), block_(block), fixed_(fixedPlaces(module, block)) {}
+  BlockEdits(const Module &module, const Block &block, DelayEdits &result)
+      : module_(module), block_(block), fixed_(fixedPlaces(module, block)), result_(result) {}
 
-  std::optional<DelayEdits> run(const std::vector<Delay> &wanted) {
+  void run(const std::vector<Delay> &wanted) {
     const auto &insts = module_.instructions();
     std::map<uint32_t, uint16_t> missing;
     for (const Delay &delay : wanted)
@@ -69,37 +74,39 @@ public:
     }
     for (const auto &[before, immediate] : missing)
       insert(insts[before], immediate);
-    if (!possible_)
-      return std::nullopt;
-    return std::move(result_);
   }
 
 private:
-  void touch(const Instruction &inst, TextEdit edit) {
-    possible_ = possible_ && !fixed_[inst.index - block_.first];
-    result_.edits.push_back(std::move(edit));
+  /// Each hint is about its own place, so one that cannot be touched costs only itself.
+  bool touch(const Instruction &inst, bool hasRoom) {
+    const bool isPossible = hasRoom && !fixed_[inst.index - block_.first];
+    if (!isPossible)
+      result_.left.push_back(inst.index);
+    return isPossible;
   }
   void remove(const Instruction &delay) {
-    possible_ = possible_ && standsAlone(module_, delay);
-    touch(delay, removal(module_, delay));
+    if (!touch(delay, standsAlone(module_, delay)))
+      return;
+    result_.edits.push_back(removal(module_, delay));
     ++result_.removed;
   }
   void replace(const Instruction &delay, uint16_t immediate) {
-    possible_ = possible_ && standsAlone(module_, delay);
-    touch(delay, replacement(delay, buildDelay(immediate)));
+    if (!touch(delay, standsAlone(module_, delay)))
+      return;
+    result_.edits.push_back(replacement(delay, buildDelay(immediate)));
     ++result_.set;
   }
   void insert(const Instruction &inst, uint16_t immediate) {
-    possible_ = possible_ && takesLineBefore(module_, inst);
-    touch(inst, hintBefore(module_, inst, immediate));
+    if (!touch(inst, takesLineBefore(module_, inst)))
+      return;
+    result_.edits.push_back(hintBefore(module_, inst, immediate));
     ++result_.set;
   }
 
   const Module &module_;
   const Block &block_;
   std::vector<uint8_t> fixed_;
-  DelayEdits result_;
-  bool possible_ = true;
+  DelayEdits &result_;
 };
 
 } // namespace
@@ -107,16 +114,8 @@ private:
 DelayEdits setDelays(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
   DelayEdits result;
   const auto delays = computeDelays(module, cfg);
-  for (const uint32_t b : blocks) {
-    auto edits = BlockEdits(module, cfg.blocks[b]).run(delays[b]);
-    if (!edits) {
-      result.left.push_back(cfg.blocks[b].first);
-      continue;
-    }
-    std::move(edits->edits.begin(), edits->edits.end(), std::back_inserter(result.edits));
-    result.set += edits->set;
-    result.removed += edits->removed;
-  }
+  for (const uint32_t b : blocks)
+    BlockEdits(module, cfg.blocks[b], result).run(delays[b]);
   return result;
 }
 

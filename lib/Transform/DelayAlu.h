@@ -9,8 +9,8 @@ struct DelayEdits {
   std::vector<TextEdit> edits;
   unsigned set = 0;     ///< New, or with another content.
   unsigned removed = 0; ///< Not replaced where they stood.
-  /// Instructions of blocks that stay as they are although theirs would change: a line of its own
-  /// cannot be put where it must, or the place belongs to a macro or a clause.
+  /// Instructions in front of which one would have to come, go or change and cannot: no line of its
+  /// own can be put there, or the place belongs to a macro, a clause or a long branch.
   std::vector<uint32_t> left;
 };
 

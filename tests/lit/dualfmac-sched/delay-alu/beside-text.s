@@ -1,8 +1,8 @@
-; So is one in which a line of its own cannot be put where it must.
+; No hint where a line of its own cannot be put where it must.
 ; RUN: %dualfmac-sched rewrite --delay-alu --score %s -o %t.s 2> %t.err
 ; RUN: cmp %s %t.s
 ; RUN: FileCheck --check-prefix=ERR %s < %t.err
-; ERR: beside-text.s:[[#]]:1: remark: the s_delay_alu of this block stay
+; ERR: beside-text.s:[[#]]:1: remark: no s_delay_alu is set here
 
 	.text
 	.globl	k

@@ -2,7 +2,7 @@
 ; RUN: %dualfmac-sched rewrite --delay-alu --score %s -o %t.s 2> %t.err
 ; RUN: cmp %s %t.s
 ; RUN: FileCheck --check-prefix=ERR %s < %t.err
-; ERR: clause.s:[[#]]:1: remark: the s_delay_alu of this block stay
+; ERR: clause.s:[[#]]:1: remark: no s_delay_alu is set here
 
 	.text
 	.globl	k
