@@ -24,7 +24,7 @@ namespace rdna::emu {
 
 /// Check/Checks.def says what they find.
 enum class Check : uint8_t {
-#define RDNA_CHECK(id, name, all, finds) id,
+#define RDNA_CHECK(id, name, all, by, finds) id,
 #include "Emu/Check/Checks.def"
 };
 
@@ -35,6 +35,7 @@ struct CheckRow {
   Check check;
   std::string_view name; ///< For --check.
   enum InAll : uint8_t { Always, WhereDeclared } inAll;
+  enum By : uint8_t { Source, Instructions } by;
   std::string_view finds;
   /// Makes it for one host thread; the context outlives it.
   std::unique_ptr<Listener> (*create)(CheckContext &context);
@@ -55,6 +56,8 @@ public:
   bool empty() const { return bits_ == 0; }
   /// All that concern every kernel; the others only for those that declare it (see forKernel).
   static CheckSet all();
+  /// What the author of a program gets wrong, and no compiler for him.
+  static CheckSet ofSource();
   /// With what `kernel` declares, if this was all().
   CheckSet forKernel(const KernelImage &kernel) const;
 
@@ -63,7 +66,7 @@ private:
   uint32_t bits_ = 0;
 };
 
-/// "waits,races" or "all"; the error lists the names.
+/// "waits,races", "source" or "all"; the error lists the names.
 llvm::Expected<CheckSet> parseChecks(std::string_view list);
 
 /// The other side of a finding: the pending load, or the other access of a race.

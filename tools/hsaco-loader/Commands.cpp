@@ -191,7 +191,7 @@ llvm::Expected<int> runCommand(const Job &job) {
                         .backend = std::string(job.backend.name()),
                         .device = job.backend.device(),
                         .refusals = {},
-                        .findings = {},
+                        .findings = job.options.checks.empty() ? "" : findings->summary(),
                         .listed = {},
                         .tool = &job.tool};
   if (job.options.dump != "-")

@@ -56,14 +56,16 @@ static void addCheck(CLI::App &app, Options &options) {
   std::string text = "Look for what works on the emulator only by luck (exit 2 if there is any): ";
   for (const emu::CheckRow &row : emu::checkRows())
     text.append(row.name).append(" (").append(row.finds).append("), ");
-  text += "or all; comma-separated, see docs/howto-check.md";
+  text += "source (the first five, which whoever wrote the source gets wrong) or all; "
+          "comma-separated, see docs/howto-check.md";
   CLI::Option *check = app.add_option("--check", options.checks, text);
   app.add_option("--sarif", options.sarif,
                  "Write the findings of --check to FILE as SARIF 2.1.0, for code hosts")
       ->type_name("FILE")
       ->needs(check);
   app.add_option("--suppress", options.suppressed,
-                 "A finding that is of no interest: RULE, RULE:LINE or RULE:FILE:LINE; repeatable")
+                 "A finding that is of no interest: RULE (the second name in its brackets: "
+                 "vopd-parity of [hazards: vopd-parity]), RULE:LINE or RULE:FILE:LINE; repeatable")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();

@@ -152,8 +152,9 @@ std::string verifyText(const ReportHead &head, const std::vector<run::VerifyCase
     text += fmt::format("  {}{}{} seed {}: {}", parameters, parameters.empty() ? "" : " ",
                         entry.input, entry.seed, verdict(head, passed ? "ok" : "FAILED"));
     if (entry.difference.mismatches == 0)
-      text += fmt::format(", {} elements{}", entry.difference.elements,
-                          entry.bitExact ? " bit-exact" : " within the bound");
+      text +=
+          fmt::format(", {}{} elements{}{}", passed ? "" : "though ", entry.difference.elements,
+                      passed ? "" : " are", entry.bitExact ? " bit-exact" : " within the bound");
     text += fmt::format(" ({})", entry.method);
     if (!entry.bitExact)
       text += fmt::format(", max abs error {:.3g}, rel {:.3g}", entry.difference.maxAbsError,
@@ -241,6 +242,8 @@ std::string runText(const ReportHead &head, const run::ResolvedLaunch &launch,
                   run::summarize(outcome.milliseconds).median);
   text += outcome.instructions == 0 ? "\n"
                                     : fmt::format(", {} wave instructions\n", outcome.instructions);
+  if (!head.findings.empty())
+    text += fmt::format("  --check: {}\n", head.findings);
   for (const run::Buffer &buffer : buffers.buffers()) {
     if (!buffer.facts.isOutput())
       continue;

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <cmath>
 
 namespace rdna::loader {
 
@@ -23,17 +22,17 @@ struct Dimensions {
   }
 };
 
-/// The largest block of powers of two, alike in all dimensions, that the kernel may have.
+/// The largest block of powers of two, the sides as alike as can be, that the kernel may have.
 static std::array<uint32_t, 3> blockOf(const object::Kernel &kernel, unsigned dimensions) {
   if (kernel.requiredWorkgroupSize)
     return *kernel.requiredWorkgroupSize;
   const uint32_t most = kernel.maxFlatWorkgroupSize.value_or(64);
   if (dimensions == 1)
     return {most, 1, 1};
-  uint32_t side = 1;
-  while (std::pow(2 * side, dimensions) <= most)
-    side *= 2;
-  return {side, side, dimensions == 3 ? side : 1};
+  std::array<uint32_t, 3> block{1, 1, 1};
+  for (uint32_t items = 1, d = 0; 2 * items <= most; items *= 2, d = (d + 1) % dimensions)
+    block[d] *= 2;
+  return block;
 }
 
 /// What is known of an argument: its size, and whether it is an address. Buffers have as many

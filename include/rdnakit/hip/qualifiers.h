@@ -26,6 +26,9 @@
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
+#ifndef __align__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#endif
 #ifndef __grid_constant__
 #define __grid_constant__
 #endif

@@ -11,7 +11,8 @@ namespace rdna::emu {
 namespace {
 
 constexpr CheckRow rows[] = {
-#define RDNA_CHECK(id, name, all, finds) {Check::id, name, CheckRow::all, finds, create##id##Check},
+#define RDNA_CHECK(id, name, all, by, finds)                                                       \
+  {Check::id, name, CheckRow::all, CheckRow::by, finds, create##id##Check},
 #include "Emu/Check/Checks.def"
 };
 static_assert(std::size(rows) <= 31, "a CheckSet has 31 bits for checks");
@@ -39,6 +40,14 @@ CheckSet CheckSet::all() {
   return set;
 }
 
+CheckSet CheckSet::ofSource() {
+  CheckSet set;
+  for (const CheckRow &row : rows)
+    if (row.by == CheckRow::Source)
+      set.add(row.check);
+  return set;
+}
+
 CheckSet CheckSet::forKernel(const KernelImage &kernel) const {
   CheckSet set = *this;
   if ((bits_ & asDeclared) && kernel.indexWrap == KernelImage::IndexWrap::Excluded)
@@ -54,11 +63,13 @@ llvm::Expected<CheckSet> parseChecks(std::string_view list) {
                                    [&](const CheckRow &r) { return r.name == name; });
     if (name == "all")
       set |= CheckSet::all();
+    else if (name == "source")
+      set |= CheckSet::ofSource();
     else if (row != std::end(rows))
       set.add(row->check);
     else
       return makeError(Failure::BadInput, "",
-                       fmt::format("unknown check '{}'{}; there are {} and all", name,
+                       fmt::format("unknown check '{}'{}; there are {}, source and all", name,
                                    didYouMean(name, checkNames()), fmt::join(checkNames(), ", ")));
     if (name.size() == list.size())
       return set;

@@ -14,7 +14,7 @@
 ; RIGHT: verified: 1 of 1 cases
 ; PLAIN-NOT: with delays
 ; PLAIN: verified: 1 of 1 cases
-; WRONG: FAILED, 64 elements bit-exact
+; WRONG: FAILED, though 64 elements are bit-exact
 ; WRONG: with delays, seed {{[0-9]+}} (the first of {{[0-9]+}} among 100): arg1: {{[0-9]+}} of 64 elements differ
 ; WRONG-NOT: the original's own result
 ; WRONG: exit code 2
