@@ -53,11 +53,6 @@ static std::optional<std::string> fewerWaves(const Derived &derived, const PassR
                      after);
 }
 
-static bool copiesCode(const Correspondence &claim) {
-  return !claim.unrolled.empty() || !claim.guarded.empty() || !claim.split.empty() ||
-         claim.rebuffered.has_value();
-}
-
 static std::optional<std::string> worseTrip(const NestCounts &was, const NestCounts &is) {
   for (const auto &[label, before] : was.trip)
     if (const auto now = is.trip.find(label); now != is.trip.end())
@@ -111,7 +106,7 @@ std::optional<std::string> whatIsWorse(const Derived &derived, const Proposal &p
                                        const PassRequest &request) {
   if (auto waves = fewerWaves(derived, request))
     return waves;
-  if (copiesCode(proposal.claim))
+  if (proposal.claim.copiesCode())
     return std::nullopt;
   const Cfg cfgBefore = buildCfg(derived.before, derived.function);
   const Cfg cfgAfter = buildCfg(derived.after, derived.function);

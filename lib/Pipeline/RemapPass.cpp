@@ -134,11 +134,8 @@ Proposal propose(const RegionCandidate &candidate, RegionRewrite rewrite, unsign
   else if (options.splitLoads == SplitLoads::Always)
     proposal.price = Price::LdsAccesses;
   proposal.edits = std::move(rewrite.edits);
-  for (const auto &[instruction, block] : rewrite.claims) {
-    VgprMap &map = proposal.claim.atBlock[instruction];
-    map.newOf = block.newOf;
-    map.constants = block.constants;
-  }
+  for (const auto &[block, equations] : rewrite.claims)
+    proposal.claim.points[block].equations = equations;
   proposal.what = "the rewrite of this block";
   proposal.line = candidate.line;
   proposal.judge = [=, rewrite = std::move(rewrite)](const Derived &derived, StepReport &report) {

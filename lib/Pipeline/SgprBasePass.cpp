@@ -68,7 +68,8 @@ Rewrite rewriteWith(const PassSite &site, Step step, const SgprBaseOptions &opti
     return {useSgprBases(site.module, site.cfg, blocks, options)};
   SteppedPointers stepped = stepPointers(site.module, site.cfg, blocks, options);
   Rewrite made{std::move(stepped.rewrite)};
-  made.claim.pointers = std::move(stepped.claims);
+  for (auto &[block, equations] : stepped.claims)
+    made.claim.points[block].equations = std::move(equations);
   return made;
 }
 

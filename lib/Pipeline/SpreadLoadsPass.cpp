@@ -99,7 +99,8 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
     memory.peeled = {loop.label, outcome.rewrite->tests};
     Proposal proposal;
     proposal.edits = std::move(outcome.rewrite->edits);
-    proposal.claim.split.insert(outcome.rewrite->joins.begin(), outcome.rewrite->joins.end());
+    for (const uint32_t join : outcome.rewrite->joins)
+      proposal.claim.points[join].arrivals = Point::kNone;
     proposal.cleanup = Cleanup::Copies;
     proposal.report = std::nullopt; // Spreading the loads is what is told.
     const uint32_t line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;

@@ -91,10 +91,10 @@ Proposal propose(const PassSite &site, const Loop &loop, uint32_t line, UnrollRe
   const Block &body = site.cfg.blocks[loop.header];
   Proposal proposal;
   proposal.edits = std::move(rewrite.edits);
-  if (rewrite.extent == UnrollRewrite::Extent::Full)
-    proposal.claim.unrolled.insert(body.first);
-  else
-    proposal.claim.guarded[body.first] = static_cast<unsigned>(rewrite.trips);
+  proposal.claim.points[body.first] =
+      rewrite.extent == UnrollRewrite::Extent::Full
+          ? Point{.arrivals = Point::kNone}
+          : Point{.arrivals = static_cast<unsigned>(rewrite.trips), .ownBranches = 1};
   proposal.sgprs = rewrite.sgprs;
   proposal.cleanup = Cleanup::Copies;
   proposal.what = fmt::format("unrolling {}", loop.label);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Isa/Register.h"
 #include "Symbolic/Given.h"
 
 #include <array>
@@ -17,26 +18,71 @@
 
 namespace rdna {
 
-/// Where the new code keeps each old VGPR: newOf[old]. Identity by default.
-struct VgprMap {
-  std::array<uint8_t, 256> newOf;
-  /// Where values of lanes that are switched off are. Who moves values by instructions leaves them
-  /// at home; who gives them other registers everywhere takes them along.
-  enum class Inactive : uint8_t { AtHome, Along } inactive = Inactive::AtHome;
-  uint8_t inactiveOf(unsigned vgpr) const {
-    return inactive == Inactive::Along ? newOf[vgpr] : static_cast<uint8_t>(vgpr);
-  }
-  /// Old VGPRs that hold a known constant there in the active lanes, and so does the register that
-  /// each is mapped to, needed or not. Hints: every path that arrives has to show it, and one that
-  /// does not hold is dropped.
-  std::map<uint8_t, uint32_t> constants;
-  VgprMap();
+/// A sum of registers of the rewritten code, times constants: modulo 2^32 or, if the register that
+/// it stands for is a pair, modulo 2^64. VGPRs count by lane.
+struct Term {
+  /// What of a register is added: sums of 64 bits are made of the others.
+  enum class Read : uint8_t { Dword, Pair, ZeroExtended, SignExtended };
+  struct Summand {
+    Read read = Read::Dword;
+    RegUnit reg; ///< Of a pair the lower one.
+    uint64_t factor = 1;
+    bool operator==(const Summand &) const = default;
+  };
+  std::vector<Summand> summands;
+  uint64_t constant = 0;
+  bool operator==(const Term &) const = default;
 };
 
-/// A 64-bit pointer in two VGPRs of the old text that the new one has in an SGPR pair, to which a
-/// 32-bit offset in a VGPR is added. All by number, of the lower register.
-struct SplitPointer {
-  uint8_t vgprs = 0, sgprs = 0, offset = 0;
+/// What a register holds where paths meet. An equation is directed: the proof puts the right side
+/// in for the left one where a path starts, and compares the two where one arrives. So a register
+/// stands on the left of one equation at most, hints apart.
+struct Equation {
+  /// Whose register the left one is. One of the rewritten code can only be a hint.
+  enum class Text : uint8_t { Original, Rewritten } text = Text::Original;
+  RegUnit left; ///< A VGPR or an SGPR; of a pair the lower one.
+  uint8_t dwords = 1;
+  Term right;
+  /// In which lanes it holds, for VGPRs.
+  enum class Lanes : uint8_t { Active, SwitchedOff, All } lanes = Lanes::Active;
+  /// What becomes of one that a path does not show: the claim is refused (of a register that
+  /// nobody needs any more nothing has to be shown if it says WhereNeeded), or the proof does
+  /// without it. That is for constants, which passes believe and the proof only likes to know.
+  enum class Asked : uint8_t { Always, WhereNeeded, Hint } asked = Asked::WhereNeeded;
+  bool operator==(const Equation &) const = default;
+
+  bool isHint() const { return asked == Asked::Hint; }
+  /// The register of the rewritten code that holds the same, if that is all that is said.
+  std::optional<Vgpr> copiedFrom() const;
+};
+
+/// "s[12:13] + zext(v5)".
+std::string toString(const Term &term);
+
+/// The value of an old VGPR is in another one.
+Equation movedTo(Vgpr old, Vgpr fresh, Equation::Lanes lanes);
+/// A VGPR of either text holds a constant in the active lanes.
+Equation constantHint(Equation::Text text, Vgpr vgpr, uint32_t bits);
+/// A 64-bit pointer in two VGPRs of the old text is a pair of SGPRs and a 32-bit offset in a VGPR.
+/// All by the lower register.
+Equation splitPointer(Vgpr pointer, RegUnit base, Vgpr offset);
+
+/// A block of the old text where paths meet, and where the new text is then.
+struct Point {
+  /// The new text is met at one of up to so many arrivals of the old one, which follow on each
+  /// other on a path all of whose branches are decided: behind a test of its own it may have that
+  /// many trips of a loop at once. Or at none: it may have code of its own for each path that comes
+  /// here, and for each trip of a loop that has this block only, whose number the proof counts.
+  unsigned arrivals = 1;
+  static constexpr unsigned kNone = 0;
+  /// Branches that only the new text has, the first things that it does behind the meeting. All of
+  /// their ways are ways of the old text.
+  unsigned ownBranches = 0;
+  /// Of the new text; empty: the label that the old one has there.
+  std::string label = {};
+  /// What holds there. A register that no equation is about is in the register of its name.
+  std::vector<Equation> equations = {};
+  bool operator==(const Point &) const = default;
 };
 
 /// Work-items of a workgroup by dimension.
@@ -61,22 +107,8 @@ const char *toString(Assumption assumption); ///< As `--assume` takes it.
 struct Correspondence {
   std::string function;
   /// By index of the first instruction of a basic block of the old text (also blocks that are only
-  /// reached by falling through); a block that is not listed claims the identity.
-  std::map<uint32_t, VgprMap> atBlock;
-  /// Loops of one block, by its first instruction in the old text, of which the new text has all
-  /// trips one behind the other. The proof counts the trips itself; a loop whose counter does not
-  /// follow from constants is no such loop.
-  std::set<uint32_t> unrolled;
-  /// Loops of one block, by its first instruction in the old text, of which the new text has behind
-  /// the block's label first a branch of its own, and then on one of its ways so many trips,
-  /// without the tests that the branch decides.
-  std::map<uint32_t, unsigned> guarded;
-  /// Blocks where paths of the old text meet, by their first instructions, and where those of the
-  /// new text need not: it may have a copy for each.
-  std::set<uint32_t> split;
-  /// By first instruction of a block of the old text: pointers that are split there. Every path
-  /// that arrives has to show it.
-  std::map<uint32_t, std::vector<SplitPointer>> pointers;
+  /// reached by falling through). What is not listed is a point without equations.
+  std::map<uint32_t, Point> points;
   /// The new text is the old one with code copied, other places in LDS, another size of it, other
   /// barriers: nothing else of the claim counts then. Shown for launches of full workgroups of this
   /// shape, from which all addresses of LDS must follow.
@@ -87,10 +119,9 @@ struct Correspondence {
   verify::Given given;
 
   /// Is something of it shown by following which registers instructions name?
-  bool followsRegisters() const {
-    return !unrolled.empty() || !guarded.empty() || !split.empty() || !pointers.empty() ||
-           assumptions.contains(Assumption::NoIndexWrap) || !given.said.empty();
-  }
+  bool followsRegisters() const;
+  /// May the new text have code of one place of the old one several times?
+  bool copiesCode() const;
 };
 
 } // namespace rdna

@@ -293,11 +293,11 @@ private:
 
 /// The claim of a rewrite of a text that has the same blocks in other places.
 void moveClaim(const Cfg &from, const Cfg &to, Correspondence &claim) {
-  std::map<uint32_t, VgprMap> moved;
+  std::map<uint32_t, Point> moved;
   for (size_t b = 0; b < from.blocks.size(); ++b)
-    if (const auto at = claim.atBlock.find(from.blocks[b].first); at != claim.atBlock.end())
+    if (const auto at = claim.points.find(from.blocks[b].first); at != claim.points.end())
       moved.emplace(to.blocks[b].first, std::move(at->second));
-  claim.atBlock = std::move(moved);
+  claim.points = std::move(moved);
 }
 
 /// What the pass finds where factors have copies, if that is better than what it has.

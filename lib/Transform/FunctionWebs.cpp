@@ -269,16 +269,13 @@ Registers registersAtHome(const FunctionWebs &webs) { return {webs.home}; }
 void claimRegisters(const Cfg &cfg, const FunctionWebs &webs, const Registers &registers,
                     Correspondence &claim) {
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-    VgprMap map;
-    map.inactive = VgprMap::Inactive::Along;
-    bool moves = false;
+    std::vector<Equation> moved;
     for (unsigned reg = 0; reg < 256; ++reg)
-      if (const WebId w = webs.atStart[b][reg]; w != kNoWeb) {
-        map.newOf[reg] = registers.of[w].number;
-        moves |= map.newOf[reg] != reg;
-      }
-    if (moves)
-      claim.atBlock.emplace(cfg.blocks[b].first, std::move(map));
+      if (const WebId w = webs.atStart[b][reg]; w != kNoWeb)
+        if (const Vgpr old{static_cast<uint8_t>(reg)}; registers.of[w] != old)
+          moved.push_back(movedTo(old, registers.of[w], Equation::Lanes::All));
+    if (!moved.empty())
+      claim.points[cfg.blocks[b].first].equations = std::move(moved);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "Analysis/Regions.h"
 #include "Code/Edit.h"
+#include "Symbolic/Claim.h"
 #include "Transform/Banks.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -55,13 +56,9 @@ struct RegionRewrite {
   unsigned entryMoves = 0, exitMoves = 0, entryValues = 0, exitValues = 0;
   unsigned extraLoads = 0; ///< LDS loads that tuples were split into.
   std::vector<MappingEntry> mapping;
-  /// By first instruction of a block of the old text: new register of every VGPR, and VGPRs with a
-  /// known constant there. The claim that the verifier checks.
-  struct BlockClaim {
-    std::array<uint8_t, 256> newOf{};
-    std::map<uint8_t, uint32_t> constants;
-  };
-  std::map<uint32_t, BlockClaim> claims;
+  /// By first instruction of a block of the old text: VGPRs in other registers, and VGPRs with a
+  /// known constant there.
+  std::map<uint32_t, std::vector<Equation>> claims;
 };
 
 /// What happened to a block: rewritten, or left with a reason.

@@ -70,26 +70,28 @@ static std::vector<MappingEntry> mappingOf(const Module &module, const RegionMod
   return mapping;
 }
 
-static std::map<uint32_t, RegionRewrite::BlockClaim> claimsOf(const EmitContext &context,
-                                                              const RegionCode &code) {
-  std::map<uint32_t, RegionRewrite::BlockClaim> claims;
+static std::map<uint32_t, std::vector<Equation>> claimsOf(const EmitContext &context,
+                                                          const RegionCode &code) {
+  std::map<uint32_t, std::vector<Equation>> claims;
   const Cfg &cfg = context.function.cfg;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-    RegionRewrite::BlockClaim claim;
-    bool trivial = true;
-    for (unsigned v = 0; v < 256; ++v) {
-      claim.newOf[v] = static_cast<uint8_t>(v);
-      if (context.constants.in[b][v]) {
-        claim.constants[static_cast<uint8_t>(v)] = *context.constants.in[b][v];
-        trivial = false;
+    std::map<Vgpr, Vgpr> placeOf;
+    for (const Placement &placement : placementsAt(context, code, b))
+      placeOf[placement.home] = placement.place;
+    std::vector<Equation> equations;
+    for (const auto &[home, place] : placeOf)
+      if (home != place) // Moved by instructions, so lanes that are switched off stay at home.
+        equations.push_back(movedTo(home, place, Equation::Lanes::Active));
+    for (unsigned v = 0; v < 256; ++v)
+      if (const auto bits = context.constants.in[b][v]) {
+        const Vgpr home{static_cast<uint8_t>(v)};
+        const auto moved = placeOf.find(home);
+        const Vgpr place = moved == placeOf.end() ? home : moved->second;
+        equations.push_back(constantHint(Equation::Text::Original, home, *bits));
+        equations.push_back(constantHint(Equation::Text::Rewritten, place, *bits));
       }
-    }
-    for (const Placement &placement : placementsAt(context, code, b)) {
-      claim.newOf[placement.home.number] = placement.place.number;
-      trivial &= placement.home == placement.place;
-    }
-    if (!trivial)
-      claims[cfg.blocks[b].first] = std::move(claim);
+    if (!equations.empty())
+      claims[cfg.blocks[b].first] = std::move(equations);
   }
   return claims;
 }
@@ -376,7 +378,7 @@ static void toTextBefore(const Module &module, FactorCopies &apart, RegionRewrit
     }
   rewrite.mapping = std::move(mapping);
   const Cfg cfg = buildCfg(module, apart.cfg.functionIndex);
-  std::map<uint32_t, RegionRewrite::BlockClaim> claims;
+  std::map<uint32_t, std::vector<Equation>> claims;
   for (size_t b = 0; b < cfg.blocks.size(); ++b)
     if (const auto claim = rewrite.claims.find(apart.cfg.blocks[b].first);
         claim != rewrite.claims.end())

@@ -296,9 +296,9 @@ private:
     result_.rewrite.accesses += static_cast<unsigned>(pointer.accesses.size());
     ++result_.rewrite.pairs;
     ++result_.rewrite.offsets;
-    result_.claims[block.first].push_back({static_cast<uint8_t>(pointer.vgpr),
-                                           static_cast<uint8_t>(*pair),
-                                           static_cast<uint8_t>(offset)});
+    result_.claims[block.first].push_back(splitPointer({static_cast<uint8_t>(pointer.vgpr)},
+                                                       RegUnit::scalar(*pair),
+                                                       {static_cast<uint8_t>(offset)}));
     return true;
   }
 

@@ -16,7 +16,7 @@ namespace rdna {
 
 struct SteppedPointers {
   SgprBaseRewrite rewrite;
-  std::map<uint32_t, std::vector<SplitPointer>> claims; ///< As Correspondence::pointers has them.
+  std::map<uint32_t, std::vector<Equation>> claims; ///< By first instruction of a block.
 };
 
 /// Pointers of loops of one block among `blocks`, that nothing but global accesses reads.

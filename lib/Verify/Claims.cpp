@@ -1,7 +1,10 @@
 // Cuts and the claims at them: where they lie, what is assumed when a path starts at one, what must
 // hold when a path arrives.
 
+#include "Asm/GlobalAddress.h"
 #include "Verify/FunctionProof.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 
@@ -10,35 +13,87 @@
 
 namespace rdna::verify {
 
-const VgprMap &FunctionProof::claimAt(uint32_t block) const {
-  static const VgprMap identity;
+const Point &FunctionProof::pointAt(uint32_t block) const {
+  static const Point plain;
   if (!claim_)
-    return identity;
-  const auto it = claim_->atBlock.find(cfg_.blocks[block].first);
-  return it == claim_->atBlock.end() ? identity : it->second;
+    return plain;
+  const auto it = claim_->points.find(cfg_.blocks[block].first);
+  return it == claim_->points.end() ? plain : it->second;
+}
+
+/// Each doubles the paths.
+static constexpr unsigned kMostOwnBranches = 8;
+
+std::optional<Fault> FunctionProof::readClaim() {
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
+    const Point &point = pointAt(b);
+    if (point.ownBranches > kMostOwnBranches)
+      return Fault{newFunction_.first, "the claim has too many branches of its own at one place"};
+    if (!point.equations.empty())
+      if (auto complaint = readEquations(point.equations, invariants_[b]))
+        return Fault{newFunction_.first, std::move(*complaint)};
+  }
+  return std::nullopt;
+}
+
+const Invariant &FunctionProof::invariantAt(uint32_t block) const {
+  static const Invariant identity;
+  const auto it = invariants_.find(block);
+  return it == invariants_.end() ? identity : it->second;
+}
+
+/// The registers on the left.
+static llvm::SmallVector<RegUnit, 2> unitsOf(const Equation &equation) {
+  llvm::SmallVector<RegUnit, 2> units;
+  for (unsigned d = 0; d < equation.dwords; ++d)
+    units.push_back({static_cast<uint16_t>(equation.left.index + d)});
+  return units;
+}
+
+/// Without the sums of registers that the original does not need, if nobody has to show them then.
+void FunctionProof::dropUnneeded(uint32_t block) {
+  const auto it = invariants_.find(block);
+  if (it == invariants_.end())
+    return;
+  const Needs::Vgprs vgprs = needs_[block].maybeActive();
+  llvm::erase_if(it->second.computed, [&](const Equation *equation) {
+    return equation->asked == Equation::Asked::WhereNeeded &&
+           llvm::none_of(unitsOf(*equation), [&](RegUnit unit) {
+             return unit.isVgpr() ? vgprs.test(unit.index) : needs_[block].scalar.test(unit.index);
+           });
+  });
 }
 
 /// A cut has a label, because at most one of several paths falls through. If it has several and the
-/// rewritten text has code between them, the cut lies at the last one.
+/// rewritten text has code between them, the cut lies at the last one, unless the claim names one.
 std::optional<Fault> FunctionProof::findCuts() {
   newStart_.assign(cfg_.blocks.size(), ~0u);
+  const auto place = [&](uint32_t block, std::string_view label) -> std::optional<Fault> {
+    const auto target = after_.labelTarget(label);
+    if (!target || *target < newFunction_.first || *target >= newFunction_.last)
+      return Fault{newFunction_.first,
+                   fmt::format("label '{}' is missing in '{}'", label, newFunction_.name)};
+    newStart_[block] = newStart_[block] == ~0u ? *target : std::max(newStart_[block], *target);
+    return std::nullopt;
+  };
   for (const Label &label : before_.labels()) {
     if (label.instruction < oldFunction_.first || label.instruction >= oldFunction_.last)
       continue;
     const uint32_t block = cfg_.blockOf(label.instruction);
-    if (cfg_.blocks[block].first != label.instruction || !isCut(block))
-      continue;
-    const auto target = after_.labelTarget(label.name);
-    if (!target || *target < newFunction_.first || *target >= newFunction_.last)
-      return Fault{newFunction_.first,
-                   fmt::format("label '{}' is missing in '{}'", label.name, newFunction_.name)};
-    newStart_[block] = newStart_[block] == ~0u ? *target : std::max(newStart_[block], *target);
+    if (cfg_.blocks[block].first == label.instruction && isCut(block) &&
+        pointAt(block).label.empty())
+      if (auto fault = place(block, label.name))
+        return fault;
   }
-  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
+    if (isCut(b) && !pointAt(b).label.empty())
+      if (auto fault = place(b, pointAt(b).label))
+        return fault;
     if (isCut(b) && newStart_[b] == ~0u)
       return Fault{newFunction_.first,
                    fmt::format("paths meet at the original's line {}, which has no label",
                                before_.instructions()[cfg_.blocks[b].first].line)};
+  }
   return std::nullopt;
 }
 
@@ -54,20 +109,26 @@ void FunctionProof::findNeeds() {
     const Needs now = newCfg_.blocks[home].first == start
                           ? newNeeds[home]
                           : needsAfter(after_, newCfg_, newNeeds, start - 1);
-    const VgprMap &claim = claimAt(b);
+    dropUnneeded(b);
+    const Invariant &invariant = invariantAt(b);
     Needs::Vgprs on, off;
     for (unsigned i = 0; i < 256; ++i) {
-      on.set(i, now.maybeActive().test(claim.newOf[i]));
-      off.set(i, now.switchedOff().test(claim.inactiveOf(i)));
+      on.set(i, now.maybeActive().test(invariant.active[i]));
+      off.set(i, now.switchedOff().test(invariant.inactive[i]));
     }
-    for (const SplitPointer &pointer : pointersAt(b))
-      on.reset(pointer.vgprs).reset(pointer.vgprs + 1u);
-    needs_[b].active &= on;
-    needs_[b].inactive &= off;
     // Paths meet on the same lanes, whether or not anything is done with them.
     std::bitset<kRegUnits> lanes;
     lanes.set(kExecLo.index);
     needs_[b].scalar &= now.scalar | lanes;
+    for (const Equation *equation : invariant.computed) // Compared as such, not at a place.
+      for (const RegUnit unit : unitsOf(*equation)) {
+        if (unit.isVgpr())
+          on.reset(unit.index);
+        else
+          needs_[b].scalar.reset(unit.index);
+      }
+    needs_[b].active &= on;
+    needs_[b].inactive &= off;
     // Where a mask is not compared, the two need not have the same.
     const auto isCompared = [&](uint16_t mask) { return needs_[b].scalar.test(mask); };
     for (const auto &[all, some] : std::exchange(needs_[b].others, {})) {
@@ -85,19 +146,37 @@ void FunctionProof::findNeeds() {
   }
 }
 
-llvm::ArrayRef<SplitPointer> FunctionProof::pointersAt(uint32_t block) const {
-  if (!claim_)
-    return {};
-  const auto it = claim_->pointers.find(cfg_.blocks[block].first);
-  return it == claim_->pointers.end() ? llvm::ArrayRef<SplitPointer>()
-                                      : llvm::ArrayRef<SplitPointer>(it->second);
-}
-
-/// What the rewritten code has of a pointer, as one value.
-Value FunctionProof::joined(const State &now, const SplitPointer &pointer, Value exec) {
-  const RegUnit low = RegUnit::scalar(pointer.sgprs), high = RegUnit::scalar(pointer.sgprs + 1u);
-  const Value offset = pool_.within(now[RegUnit::vgpr(pointer.offset)], exec);
-  return pool_.wideSum(pool_.wideOf(now[low], now[high]), pool_.zeroExtended(offset));
+/// What the rewritten code has for the left side of an equation.
+Value FunctionProof::rightOf(const Equation &equation, const State &now, Value exec) {
+  const bool isWide = equation.dwords == 2;
+  const auto held = [&](unsigned index) {
+    const RegUnit unit{static_cast<uint16_t>(index)};
+    return unit.isVgpr() ? pool_.within(now[unit], exec) : now[unit];
+  };
+  const auto read = [&](const Term::Summand &summand) {
+    const Value low = held(summand.reg.index);
+    switch (summand.read) {
+    case Term::Read::Dword:
+      return low;
+    case Term::Read::Pair:
+      return pool_.wideOf(low, held(summand.reg.index + 1u));
+    case Term::Read::ZeroExtended:
+      return pool_.zeroExtended(low);
+    case Term::Read::SignExtended:
+      return pool_.signExtended(low);
+    }
+    return low;
+  };
+  const auto constant = [&](uint64_t bits) {
+    return isWide ? pool_.wideConstant(bits) : pool_.constant(static_cast<uint32_t>(bits));
+  };
+  Value sum = constant(equation.right.constant);
+  for (const Term::Summand &summand : equation.right.summands) {
+    const Value value = read(summand), factor = constant(summand.factor);
+    sum = isWide ? pool_.wideSum(sum, pool_.wideProduct(value, factor))
+                 : pool_.sum(sum, pool_.product(value, factor));
+  }
+  return sum;
 }
 
 /// May the proof take it for one? What is assumed is noted, so that bounds can be asked later.
@@ -108,26 +187,43 @@ bool FunctionProof::isIndexFact(const ExprPool::IndexFact &fact) {
   return true;
 }
 
-std::optional<Fault> FunctionProof::comparePointers(const Path &path, uint32_t block) {
+/// Is a pair of VGPRs the address of a global access of the original?
+bool FunctionProof::isPointer(RegUnit low) const {
+  for (uint32_t i = oldFunction_.first; i < oldFunction_.last; ++i) {
+    const Instruction &inst = before_.instructions()[i];
+    if (const auto address = globalAddress(inst); address && !address->base)
+      if (inst.operands[address->vector].reg.first == low)
+        return true;
+  }
+  return false;
+}
+
+std::optional<Fault> FunctionProof::compareComputed(const Path &path, uint32_t block) {
   pathFacts_ = &path.facts;
   const Value exec = path.before.state[kExecLo];
-  for (const SplitPointer &pointer : pointersAt(block)) {
+  for (const Equation *equation : invariantAt(block).computed) {
     ++proof_.values;
-    const auto half = [&](unsigned vgpr) {
-      return pool_.within(path.before.state[RegUnit::vgpr(vgpr)], exec);
+    const RegUnit low = equation->left;
+    const auto half = [&](unsigned d) {
+      const Value held = path.before.state.reg[low.index + d];
+      return low.isVgpr() ? pool_.within(held, exec) : held;
     };
-    const Value was = pool_.wideOf(half(pointer.vgprs), half(pointer.vgprs + 1u));
-    const Value now = joined(path.after.state, pointer, exec);
-    // Such a pointer counts as an access where the loop is entered.
-    ExprPool::IndexFacts facts = path.indexFacts;
-    const Value old = pool_.unwrapped(was, oldIndices(), exec, facts);
-    if (old != pool_.unwrapped(now, newIndices(), exec, facts))
+    const bool isWide = equation->dwords == 2;
+    const Value was = isWide ? pool_.wideOf(half(0), half(1)) : half(0);
+    const Value now = rightOf(*equation, path.after.state, exec);
+    bool isSame = was == now;
+    if (isWide && low.isVgpr()) {
+      // A pointer counts as an access where the loop is entered.
+      ExprPool::IndexFacts facts = path.indexFacts;
+      const Indices known = isPointer(low) ? oldIndices() : newIndices();
+      const Value old = pool_.unwrapped(was, known, exec, facts);
+      isSame = old == pool_.unwrapped(now, newIndices(), exec, facts);
+    }
+    if (!isSame)
       return Fault{path.after.last,
-                   fmt::format("the pointer in v[{}:{}] is not s[{}:{}] + v{} on entry to the code "
-                               "at the original's line {}: the original has {}; the rewritten code "
-                               "has {}",
-                               pointer.vgprs, pointer.vgprs + 1, pointer.sgprs, pointer.sgprs + 1,
-                               pointer.offset,
+                   fmt::format("{} is not {} on entry to the code at the original's line {}: the "
+                               "original has {}; the rewritten code has {}",
+                               toString(RegRange{low, equation->dwords}), toString(equation->right),
                                before_.instructions()[cfg_.blocks[block].first].line,
                                pool_.render(was), pool_.render(now))};
   }
@@ -164,7 +260,7 @@ Path FunctionProof::startAtCut(uint32_t block) {
       now.reg[i] =
           kept.now.test(i) ? kept.ends->after.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
   }
-  const VgprMap &claim = claimAt(block);
+  const Invariant &invariant = invariantAt(block);
   const Value exec = was[kExecLo];
   const std::array<Value, kRegUnits> first = was.reg;
   std::array<Value, 256> active;
@@ -172,9 +268,9 @@ Path FunctionProof::startAtCut(uint32_t block) {
   for (const auto &[reg, bits] : hints_[block].old)
     was.reg[reg] = pool_.select(exec, pool_.constant(bits), first[reg]);
   for (const auto &[reg, bits] : hints_[block].now)
-    active[claim.newOf[reg]] = pool_.constant(bits);
+    active[reg] = pool_.constant(bits);
   for (unsigned i = 0; i < 256; ++i) {
-    Value &own = active[claim.newOf[i]];
+    Value &own = active[invariant.active[i]];
     if (needs.active.test(i))
       own = was.reg[i];
     else if (const auto lanes = lanesNeeded(needs, i, was, Lanes::Active))
@@ -188,7 +284,7 @@ Path FunctionProof::startAtCut(uint32_t block) {
   for (unsigned i = 0; i < 256; ++i) {
     if (!switchedOff.test(i))
       continue;
-    const uint8_t home = claim.inactiveOf(i);
+    const uint8_t home = invariant.inactive[i];
     const auto off =
         needs.inactive.test(i) ? std::nullopt : lanesNeeded(needs, i, was, Lanes::SwitchedOff);
     // Masks that between them have all lanes: where nothing else is known of them, as at a return,
@@ -196,7 +292,7 @@ Path FunctionProof::startAtCut(uint32_t block) {
     const bool isAll = off && pool_.areNone({{exec, Bit::Clear}, {*off, Bit::Clear}});
     if (needs.inactive.test(i) || isAll) {
       rest[home] = first[i];
-    } else if (off && needs.active.test(i) && claim.newOf[i] == home) {
+    } else if (off && needs.active.test(i) && invariant.active[i] == home) {
       isWhole.set(home); // One value in all lanes that matter: it is read as one.
       rest[home] = pool_.select(pool_.maskOr(exec, *off), was.reg[i], now.reg[home]);
     } else if (off) {
@@ -205,19 +301,21 @@ Path FunctionProof::startAtCut(uint32_t block) {
   }
   for (unsigned n = 0; n < 256; ++n)
     now.reg[n] = isWhole.test(n) ? rest[n] : pool_.select(exec, active[n], rest[n]);
-  for (const SplitPointer &pointer : pointersAt(block)) {
-    const Value whole = joined(now, pointer, exec);
-    was.reg[pointer.vgprs] = pool_.select(exec, pool_.lowOf(whole), first[pointer.vgprs]);
-    was.reg[pointer.vgprs + 1u] =
-        pool_.select(exec, pool_.highOf(whole), first[pointer.vgprs + 1u]);
+  for (const Equation *equation : invariant.computed) {
+    const Value whole = rightOf(*equation, now, exec);
+    const bool isWide = equation->dwords == 2;
+    for (const RegUnit unit : unitsOf(*equation)) {
+      const Value part = !isWide                  ? whole
+                         : unit == equation->left ? pool_.lowOf(whole)
+                                                  : pool_.highOf(whole);
+      was.reg[unit.index] = unit.isVgpr() ? pool_.select(exec, part, first[unit.index]) : part;
+    }
   }
   path.before.at = path.before.last = cfg_.blocks[block].first;
   path.after.at = path.after.last = newStart_[block];
   path.from = block;
-  if (isGuarded(block)) {
-    path.guard = Path::Guard::Ahead;
-    path.tripsLeft = claim_->guarded.at(cfg_.blocks[block].first);
-  }
+  path.ownBranches = pointAt(block).ownBranches;
+  path.arrivals = pointAt(block).arrivals;
   return path;
 }
 
@@ -247,17 +345,18 @@ std::optional<Value> FunctionProof::lanesNeeded(const Needs &needs, unsigned vgp
 void FunctionProof::findHints() {
   hints_.assign(cfg_.blocks.size(), {});
   for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
-    const VgprMap &claim = claimAt(b);
+    const Invariant &invariant = invariantAt(b);
     std::bitset<256> occupied;
     for (unsigned i = 0; i < 256; ++i)
       if (needs_[b].active.test(i))
-        occupied.set(claim.newOf[i]);
-    for (const auto &[reg, bits] : claim.constants) {
-      hints_[b].old[reg] = bits;
-      if (!occupied.test(claim.newOf[reg])) {
-        occupied.set(claim.newOf[reg]);
-        hints_[b].now[reg] = bits;
-      }
+        occupied.set(invariant.active[i]);
+    for (const Equation *hint : invariant.hints) {
+      const uint8_t reg = hint->left.asVgpr().number;
+      const auto bits = static_cast<uint32_t>(hint->right.constant);
+      if (hint->text == Equation::Text::Original)
+        hints_[b].old[reg] = bits;
+      else if (!occupied.test(reg))
+        hints_[b].now.try_emplace(reg, bits);
     }
   }
 }
@@ -266,7 +365,6 @@ void FunctionProof::findHints() {
 /// them.
 std::optional<Fault> FunctionProof::checkHints(const Path &path, uint32_t block) {
   const Value exec = path.before.state[kExecLo];
-  const VgprMap &claim = claimAt(block);
   const auto drop = [&](std::map<uint8_t, uint32_t> &hints, const auto &valueOf) {
     for (auto it = hints.begin(); it != hints.end();)
       if (pool_.within(valueOf(it->first), exec) == pool_.constant(it->second)) {
@@ -277,202 +375,10 @@ std::optional<Fault> FunctionProof::checkHints(const Path &path, uint32_t block)
       }
   };
   drop(hints_[block].old, [&](uint8_t reg) { return path.before.state.reg[reg]; });
-  drop(hints_[block].now, [&](uint8_t reg) { return path.after.state.reg[claim.newOf[reg]]; });
+  drop(hints_[block].now, [&](uint8_t reg) { return path.after.state.reg[reg]; });
   if (hintFailed_)
     return Fault{path.after.last, "a register does not hold what it was said to"};
   return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Comparing
-//===----------------------------------------------------------------------===//
-
-std::optional<Fault> FunctionProof::differs(const Path &path, RegUnit oldUnit, RegUnit newUnit,
-                                            Value was, Value now, std::string_view where) const {
-  uint32_t place = path.after.last;
-  if (newUnit.isVgpr() && path.after.state.writer[newUnit.index])
-    place = path.after.state.writer[newUnit.index] - 1;
-  const std::string home =
-      newUnit == oldUnit ? std::string() : fmt::format(" (claimed to be in {})", toString(newUnit));
-  return Fault{place,
-               fmt::format("{}{} differs {}: the original has {}; the rewritten code has {}",
-                           toString(oldUnit), home, where, pool_.render(was), pool_.render(now))};
-}
-
-std::optional<Fault> FunctionProof::compareMemory(const Path &path) const {
-  static constexpr const char *kNames[] = {"LDS", "global memory", "scratch memory",
-                                           "the machine's state"};
-  for (unsigned s = 0; s < kSpaces; ++s) {
-    const Value was = path.before.state.memory[s], now = path.after.state.memory[s];
-    if (was == now)
-      continue;
-    // The first operation that the original does not have here, if there is one.
-    uint32_t place = path.after.last;
-    const auto &known = path.before.trace.sequence;
-    for (const auto &[value, instruction] : path.after.trace.sequence)
-      if (std::none_of(known.begin(), known.end(),
-                       [v = value](const auto &entry) { return entry.first == v; })) {
-        place = instruction;
-        break;
-      }
-    const auto [left, right] = pool_.narrowed(was, now);
-    return Fault{place, fmt::format("the writes to {} before this point differ: the original has "
-                                    "{}; the rewritten code has {}",
-                                    kNames[s], pool_.render(left), pool_.render(right))};
-  }
-  return std::nullopt;
-}
-
-std::optional<Fault> FunctionProof::compareScalars(const Path &path,
-                                                   const std::bitset<kRegUnits> &which) const {
-  for (unsigned i = 256; i < kRegUnits; ++i) {
-    if (!which.test(i))
-      continue;
-    ++proof_.values;
-    const RegUnit unit{static_cast<uint16_t>(i)};
-    if (path.before.state[unit] != path.after.state[unit])
-      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], "here");
-  }
-  return std::nullopt;
-}
-
-std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t block) {
-  checkKept(path, block);
-  if (auto fault = checkHints(path, block))
-    return fault;
-  const Needs &needs = needs_[block];
-  const VgprMap &claim = claimAt(block);
-  const State &was = path.before.state, &now = path.after.state;
-  std::array<int, 256> owner, ownerOfRest;
-  owner.fill(-1);
-  ownerOfRest.fill(-1);
-  const Needs::Vgprs switchedOff = needs.switchedOff();
-  for (unsigned i = 0; i < 256; ++i)
-    for (const auto &[isNeeded, home, owners] :
-         {std::tuple(needs.active.test(i), claim.newOf[i], &owner),
-          std::tuple(switchedOff.test(i), claim.inactiveOf(i), &ownerOfRest)}) {
-      if (!isNeeded)
-        continue;
-      int &other = (*owners)[home];
-      if (other >= 0)
-        return Fault{path.after.last,
-                     fmt::format("v{} and v{} are both claimed to be in v{}", other, i, home)};
-      other = static_cast<int>(i);
-    }
-  if (auto fault = compareScalars(path, needs.scalar)) // EXEC is among them
-    return fault;
-  if (auto fault = compareMemory(path))
-    return fault;
-  if (auto fault = comparePointers(path, block))
-    return fault;
-  const std::string where = fmt::format("on entry to the code at the original's line {}",
-                                        before_.instructions()[cfg_.blocks[block].first].line);
-  const Value exec = was[kExecLo];
-  LaneFacts empty; // Masks that have no lane on this path.
-  for (const Facts::Fact &fact : path.facts.all())
-    if (!fact.isNonzero)
-      empty.push_back({fact.value, Bit::Clear});
-  const auto lanesWith = [&](std::initializer_list<LaneFact> facts) {
-    LaneFacts lanes(facts);
-    lanes.append(empty);
-    return lanes;
-  };
-  for (unsigned i = 0; i < 256; ++i) {
-    const RegUnit unit = RegUnit::vgpr(i);
-    const auto some =
-        needs.active.test(i) ? std::nullopt : lanesNeeded(needs, i, was, Lanes::Active);
-    if (needs.active.test(i) || some) {
-      ++proof_.values;
-      const RegUnit home = RegUnit::vgpr(claim.newOf[i]);
-      LaneFacts on = lanesWith({{exec, Bit::Set}});
-      if (some)
-        on.push_back({*some, Bit::Set});
-      const Value old = pool_.within(was[unit], exec), own = pool_.within(now[home], exec);
-      if (!pool_.areEqual(old, own, on))
-        return differs(path, unit, home, old, own, where);
-    }
-    LaneFacts off = lanesWith({{exec, Bit::Clear}});
-    if (!needs.inactive.test(i)) {
-      const auto lanes = lanesNeeded(needs, i, was, Lanes::SwitchedOff);
-      if (!lanes)
-        continue;
-      off.push_back({*lanes, Bit::Set});
-    }
-    const RegUnit rest = RegUnit::vgpr(claim.inactiveOf(i));
-    const Value old = pool_.outside(was[unit], exec), own = pool_.outside(now[rest], exec);
-    if (!pool_.areEqual(old, own, off))
-      return differs(path, unit, rest, pool_.in(old, off), pool_.in(own, off),
-                     where + ", in lanes that are switched off");
-  }
-  return std::nullopt;
-}
-
-/// At a call, a return or a choice nothing is known about the reader, so everything must be the
-/// same. Only what a kernel never wrote may differ: its first value is undefined.
-std::optional<Fault> FunctionProof::compareAll(const Path &path, const char *where) {
-  std::bitset<kRegUnits> all;
-  all.set();
-  if (auto fault = compareScalars(path, all))
-    return fault;
-  if (auto fault = compareMemory(path))
-    return fault;
-  std::bitset<256> written;
-  written.set(0);
-  const bool isLaunched = oldFunction_.entry == Function::Entry::Launch && !hasChoices_;
-  for (uint32_t i = oldFunction_.first; isLaunched && i < oldFunction_.last; ++i)
-    for (const RegAccess &access : before_.instructions()[i].accesses)
-      for (unsigned d = 0; d < access.reg.dwords; ++d)
-        if (access.writes() && access.reg.first.isVgpr())
-          written.set(access.reg.first.index + d);
-  for (unsigned i = 0; i < 256; ++i) {
-    const RegUnit unit = RegUnit::vgpr(i);
-    if (isLaunched && !written.test(i))
-      continue;
-    ++proof_.values;
-    if (path.before.state[unit] != path.after.state[unit])
-      return differs(path, unit, unit, path.before.state[unit], path.after.state[unit], where);
-  }
-  return std::nullopt;
-}
-
-/// The callee did the same to both: unknowns that both sides share. What differed before was
-/// undefined and may have survived.
-void FunctionProof::afterCall(Path &path) {
-  ++scope_;
-  State &was = path.before.state, &now = path.after.state;
-  for (unsigned i = 0; i < kRegUnits; ++i) {
-    const bool same = was.reg[i] == now.reg[i];
-    was.reg[i] = pool_.unknown(Unknown::Register, i, scope_);
-    now.reg[i] = same ? was.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
-  }
-  for (unsigned s = 0; s < kSpaces; ++s)
-    was.memory[s] = now.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
-}
-
-/// M0 is the same on both sides, so they choose the same registers: what those hold must be the
-/// same, be under way in neither or in both (compareEvents), and be no later result of a
-/// transcendental.
-std::optional<Fault> FunctionProof::compareAtChoice(const Path &path) {
-  const uint32_t was = path.before.last, now = path.after.last;
-  if (before_.instructionText(before_.instructions()[was]) !=
-      after_.instructionText(after_.instructions()[now]))
-    return Fault{now, "the choice of registers differs"};
-  if (const auto early = newEarly_->at(now) & ~oldEarly_->at(was); early.any())
-    return Fault{now,
-                 fmt::format("may read v{} too soon after a transcendental wrote it, which the "
-                             "original does not",
-                             early._Find_first())};
-  return compareAll(path, "where M0 chooses registers");
-}
-
-/// Both wrote the same to the same registers, whichever those are.
-void FunctionProof::afterChoice(Path &path) {
-  ++scope_;
-  const bool isVector = before_.instructions()[path.before.last].isValu();
-  for (unsigned i = 0; i < kRegUnits; ++i)
-    if (RegUnit{static_cast<uint16_t>(i)}.isVgpr() == isVector)
-      path.before.state.reg[i] = path.after.state.reg[i] =
-          pool_.unknown(Unknown::Register, i, scope_);
 }
 
 } // namespace rdna::verify

@@ -1,16 +1,21 @@
 //===- FunctionProof.h - simulation of one function by its rewrite --------===//
 //
 // The original is cut at its entry and wherever several paths meet. From each cut both texts are
-// executed side by side along every path to the next cuts. At a cut the induction claim holds: for
-// every register r that both still need, the rewritten code has the value
-//   - of active lanes in the register that the pass claims for r,
-//   - of inactive lanes in r itself, or there as well, as the claim says,
-// and memory and all scalar registers that are still needed are the same. Inactive lanes stay where
-// they were if code moves values, which it does under the mask of the piece that it belongs to.
-// Every path that ends at a cut must re-establish the claim of that cut. A register that is not
-// written between the end of the cut's immediate dominator and the cut keeps its value, also where
-// only one side has it: what was computed before a loop is known in it. Code that only one side
-// has (moves on edges, trampolines) needs no treatment of its own: it is executed like any other.
+// executed side by side along every path to the next cuts. At a cut the induction claim holds: the
+// equations of the claim; and for every register r that both still need and that no equation is
+// about, the rewritten code has the value of active and of inactive lanes in r itself, and memory
+// is the same. Inactive lanes stay where they were if code moves values, which it does under the
+// mask of the piece that it belongs to.
+//
+// Equations are assumed by substitution. Registers of the rewritten code are free unknowns there,
+// or what a needed register of the original is, which is free as well; then a register on the left
+// of an equation that is no copy gets the value of the right side. As no register is on the left
+// twice, and no such register is looked for at a place, every pair of states for which the claim
+// holds is one of these. Every path that ends at a cut must re-establish the claim of that cut. A
+// register that is not written between the end of the cut's immediate dominator and the cut keeps
+// its value, also where only one side has it: what was computed before a loop is known in it. Code
+// that only one side has (moves on edges, trampolines) needs no treatment of its own: it is
+// executed like any other.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,6 +25,7 @@
 #include "Symbolic/Machine.h"
 #include "Verify/Demand.h"
 #include "Verify/IndexBounds.h"
+#include "Verify/Invariant.h"
 #include "Verify/Order.h"
 #include "Verify/Rules.h"
 #include "Verify/UnderWay.h"
@@ -77,8 +83,8 @@ struct Path {
   ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
   uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
   Facts facts;
-  enum class Guard : uint8_t { None, Ahead } guard = Guard::None; ///< Of a guarded loop.
-  unsigned tripsLeft = 0; ///< Of one: that may go by without a meeting in between.
+  unsigned ownBranches = 0; ///< That only the rewritten code has, ahead of it.
+  unsigned arrivals = 1;    ///< At `from`, until one of them is a meeting.
 };
 
 struct Fault {
@@ -120,24 +126,18 @@ private:
     Meeting meeting;
     uint32_t block = 0; ///< Of a cut.
   };
-  bool isUnrolled(uint32_t block) const {
-    return claim_ && claim_->unrolled.contains(cfg_.blocks[block].first);
-  }
-  bool isGuarded(uint32_t block) const {
-    return claim_ && claim_->guarded.contains(cfg_.blocks[block].first);
-  }
-  bool isSplit(uint32_t block) const {
-    return claim_ && claim_->split.contains(cfg_.blocks[block].first);
-  }
+  const Point &pointAt(uint32_t block) const;
   bool isCut(uint32_t block) const {
     const auto &predecessors = cfg_.blocks[block].predecessors;
-    return !isUnrolled(block) && !isSplit(block) &&
+    return pointAt(block).arrivals != Point::kNone &&
            (predecessors.size() >= 2 || (block == 0 && !predecessors.empty()));
   }
+  /// Does the original meet the rewritten code where it arrives at this block? If not, it goes on.
+  bool meetsAt(Path &path, uint32_t block) const;
   std::optional<Fault> checkCircles() const;
   /// The way that a conditional branch goes on this path, if that is known.
   std::optional<bool> isTaken(const Path &path, const Side &side, const Instruction &branch);
-  std::optional<Fault> passGuard(Path path);
+  std::optional<Fault> passOwnBranch(Path path);
   std::optional<Fault> runOnce();
   std::optional<Fault> findCuts();
   void findNeeds();
@@ -169,9 +169,9 @@ private:
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
   std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
-  llvm::ArrayRef<SplitPointer> pointersAt(uint32_t block) const;
-  Value joined(const State &now, const SplitPointer &pointer, Value exec);
-  std::optional<Fault> comparePointers(const Path &path, uint32_t block);
+  bool isPointer(RegUnit low) const;
+  Value rightOf(const Equation &equation, const State &now, Value exec);
+  std::optional<Fault> compareComputed(const Path &path, uint32_t block);
   std::optional<Fault> compareAll(const Path &path, const char *where);
   void afterCall(Path &path);
   std::optional<Fault> compareAtChoice(const Path &path);
@@ -197,7 +197,9 @@ private:
   void recordEnd(const Path &path);
   const Kept &keptAt(uint32_t block);
   void checkKept(const Path &path, uint32_t block);
-  const VgprMap &claimAt(uint32_t block) const;
+  std::optional<Fault> readClaim();
+  const Invariant &invariantAt(uint32_t block) const;
+  void dropUnneeded(uint32_t block);
   std::optional<Fault> differs(const Path &path, RegUnit oldUnit, RegUnit newUnit, Value was,
                                Value now, std::string_view where) const;
 
@@ -207,6 +209,7 @@ private:
   const std::vector<Needs> oldNeeds_;
   std::vector<Needs> needs_; ///< By cut: what both texts need.
   const Correspondence *claim_;
+  std::map<uint32_t, Invariant> invariants_; ///< By block of the original that the claim speaks of.
   Proof &proof_;
   Observed oldObserved_, newObserved_;
   const std::vector<UnderWay> underWay_;                   ///< By block of the original.
@@ -222,8 +225,8 @@ private:
   std::vector<uint8_t> queued_;
   std::vector<uint32_t> cuts_;
   std::vector<Path> paths_;
-  /// Constants that are assumed at a cut: in the original's register, and for one that it does not
-  /// need any more, in the rewritten code's.
+  /// Constants that are assumed at a cut: in registers of the original, and in those of the
+  /// rewritten code that no needed value of the original is in.
   struct Hints {
     std::map<uint8_t, uint32_t> old, now;
   };

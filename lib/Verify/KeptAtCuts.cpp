@@ -14,8 +14,7 @@ namespace rdna::verify {
 /// rewritten code may have done something else on the second, so what the first one had stays.
 void FunctionProof::recordEnd(const Path &path) {
   const uint32_t block = cfg_.blockOf(path.before.last);
-  if (path.before.last + 1 == cfg_.blocks[block].last && !isUnrolled(block) && !isGuarded(block) &&
-      !isSplit(block))
+  if (path.before.last + 1 == cfg_.blocks[block].last && pointAt(block).arrivals == 1)
     ends_.try_emplace(block,
                       Ends{path.before.state, path.after.state, newCfg_.blockOf(path.after.last)});
 }

@@ -1,6 +1,8 @@
 #include "Isa/Branch.h"
 #include "Verify/FunctionProof.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 
 namespace rdna {
@@ -33,7 +35,7 @@ std::optional<Fault> FunctionProof::checkCircles() const {
         continue;
       }
       const uint32_t next = successors[stack.back().second++];
-      if (isCut(next) || (next == block && isUnrolled(block)))
+      if (isCut(next) || next == block) // runOld counts the trips of a loop of one block.
         continue;
       if (state[next] == Open)
         return Fault{newFunction_.first,
@@ -49,12 +51,21 @@ std::optional<Fault> FunctionProof::checkCircles() const {
   return std::nullopt;
 }
 
-/// Instructions of an unrolled loop that a proof follows before it gives up.
+/// A path that has come back to where it started has taken no branch that was not decided.
+bool FunctionProof::meetsAt(Path &path, uint32_t block) const {
+  if (!isCut(block))
+    return false;
+  const bool goesOn = block == path.from && path.arrivals > 1;
+  path.arrivals -= goesOn;
+  return !goesOn;
+}
+
+/// Instructions between two meetings that a proof follows before it gives up.
 static constexpr uint32_t kLongestPath = 1u << 22;
 
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
   Side &side = path.before;
-  bool moved = path.from == ~0u, again = false;
+  bool moved = path.from == ~0u;
   pathFacts_ = &path.facts;
   Machine machine(before_, pool_, side.state, side.trace, oldIndices(), &oldObserved_,
                   &path.indexFacts);
@@ -64,11 +75,10 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
     if (side.at >= oldFunction_.last)
       return Fault{path.after.last, "the original runs past its end"};
     const uint32_t block = cfg_.blockOf(side.at);
-    if (moved && !again && side.at == cfg_.blocks[block].first && isCut(block)) {
+    if (moved && side.at == cfg_.blocks[block].first && meetsAt(path, block)) {
       stop = {Meeting::Cut, block};
       return std::nullopt;
     }
-    again = false;
     const Instruction &inst = before_.instructions()[side.at];
     side.last = side.at;
     if (inst.unit == Unit::End)
@@ -76,14 +86,13 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
     else if (isConditionalBranch(inst.op)) {
       if (const auto taken = isTaken(path, side, inst)) {
         side.at = *taken ? *before_.labelTarget(before_.branchTarget(inst)) : side.at + 1;
-        again = isGuarded(block) && side.at == cfg_.blocks[block].first && path.tripsLeft > 1;
-        path.tripsLeft -= again;
         continue;
       }
-      if (isUnrolled(block))
+      if (!isCut(block) && llvm::is_contained(cfg_.blocks[block].successors, block))
         return Fault{path.after.last,
-                     fmt::format("whether the original's line {} is taken does not follow from "
-                                 "constants",
+                     fmt::format("the claim has no place to stop at in the loop that ends with the "
+                                 "original's line {}, and how often that is taken does not follow "
+                                 "from constants",
                                  inst.line)};
       stop = {Meeting::Branch};
     } else if (inst.op == Op::s_swappc_b64)
@@ -163,10 +172,10 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   }
 }
 
-/// The branch that a guarded loop has and the original has not: both ways are ways of the original,
-/// each with what it says.
-std::optional<Fault> FunctionProof::passGuard(Path path) {
-  path.guard = Path::Guard::None;
+/// A branch that the rewritten code has and the original has not: both ways are ways of the
+/// original, each with what it says.
+std::optional<Fault> FunctionProof::passOwnBranch(Path path) {
+  --path.ownBranches;
   if (auto fault = runNew(path, nullptr))
     return fault;
   const Instruction &branch = after_.instructions()[path.after.at];
@@ -285,8 +294,8 @@ std::optional<Fault> FunctionProof::follow(Path start) {
   while (!paths_.empty()) {
     Path path = std::move(paths_.back());
     paths_.pop_back();
-    if (path.guard == Path::Guard::Ahead) {
-      if (auto fault = passGuard(std::move(path)))
+    if (path.ownBranches > 0) {
+      if (auto fault = passOwnBranch(std::move(path)))
         return fault;
       continue;
     }
@@ -329,10 +338,8 @@ std::optional<Fault> FunctionProof::run() {
     return fault;
   if (auto fault = checkCircles())
     return fault;
-  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-    for (const SplitPointer &pointer : pointersAt(b))
-      if (pointer.vgprs > 254 || pointer.sgprs > 104)
-        return Fault{newFunction_.first, "the claim names registers that there are not"};
+  if (auto fault = readClaim())
+    return fault;
   findNeeds();
   findHints();
   if (assumesIndices()) {

@@ -32,15 +32,6 @@ Verdict judge(const Step &step, const std::string &text, std::unique_ptr<Module>
   return proof->brokenRules.empty() ? Verdict::Survived : Verdict::KilledByRules;
 }
 
-/// The passes before the one that is looked at leave claims of other kinds.
-static bool isStepOf(const std::string &pass, const Correspondence &claim) {
-  if (pass == "unroll")
-    return !claim.unrolled.empty() || !claim.guarded.empty();
-  if (pass == "spread-loads")
-    return claim.unrolled.empty() && claim.atBlock.empty() && claim.assumptions.empty();
-  return claim.unrolled.empty();
-}
-
 Laboratory::Laboratory(const test::CompiledKernel &kernel, const std::string &pass,
                        std::optional<unsigned> factor)
     : backend_(run::createEmulatorBackend()) {
@@ -60,9 +51,9 @@ Laboratory::Laboratory(const test::CompiledKernel &kernel, const std::string &pa
   if (choice.names.contains("sgpr-base"))
     pipeline.request.assumptions = {Assumption::NoIndexWrap};
   pipeline.onStep = [&](const ProvenStep &proven) {
+    if (proven.pass != pass) // The passes before the one that is looked at.
+      return;
     for (const Correspondence &claim : proven.claims) {
-      if (!isStepOf(pass, claim))
-        continue;
       // The step's modules do not outlive it.
       Step step;
       step.before =

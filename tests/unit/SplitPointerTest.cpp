@@ -36,12 +36,17 @@ const std::string kAfter = R"(
 	s_cbranch_scc1 .Lloop
 	global_store_b32 v0, v1, s[10:11])";
 
+Equation pointer(uint8_t vgprs, unsigned sgprs, uint8_t offset) {
+  return splitPointer({vgprs}, RegUnit::scalar(sgprs), {offset});
+}
+const Equation kPointer = pointer(2, 12, 5);
+
 std::string refusalOf(const std::string &before, const std::string &after,
-                      SplitPointer pointer = {2, 12, 5}) {
+                      const Equation &pointer = kPointer) {
   const auto module = parseKernel(before);
   Correspondence claim;
   claim.function = "k";
-  claim.pointers[module->labelTarget(".Lloop").value()] = {pointer};
+  claim.points[module->labelTarget(".Lloop").value()].equations = {pointer};
   return refusal(*module, *parseKernel(after), {claim});
 }
 
@@ -70,12 +75,12 @@ TEST(SplitPointer, EveryPartCounts) {
 }
 
 TEST(SplitPointer, TheClaimIsNotBelieved) {
-  EXPECT_NE(refusalOf(kBefore, kAfter, {2, 12, 0}), "");
-  EXPECT_NE(refusalOf(kBefore, kAfter, {2, 6, 5}), "");
-  EXPECT_NE(refusalOf(kBefore, kAfter, {3, 12, 5}), "");
-  EXPECT_NE(refusalOf(kBefore, kAfter, {255, 12, 5}), "");
-  EXPECT_NE(refusalOf(kBefore, kAfter, {2, 105, 5}), "");
-  EXPECT_NE(refusalOf(kBefore, kAfter, {2, 255, 5}), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(2, 12, 0)), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(2, 6, 5)), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(3, 12, 5)), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(255, 12, 5)), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(2, 105, 5)), "");
+  EXPECT_NE(refusalOf(kBefore, kAfter, pointer(2, 255, 5)), "");
 }
 
 /// The original's offset is 4 * v0, so nothing is said of 4 * v0 - 4, nor of 4 * v0 + 4, which
@@ -85,7 +90,7 @@ TEST(SplitPointer, TheAssumptionSpeaksOfTheOriginal) {
     const auto module = parseKernel(kBefore);
     Correspondence claim;
     claim.function = "k";
-    claim.pointers[module->labelTarget(".Lloop").value()] = {{2, 12, 5}};
+    claim.points[module->labelTarget(".Lloop").value()].equations = {kPointer};
     claim.assumptions.insert(Assumption::NoIndexWrap);
     return refusal(*module, *parseKernel(after), {claim});
   };

@@ -184,7 +184,8 @@ Peeled peel(std::string_view body, PeelOptions options = {}) {
     result.text = applyEdits(*module, result.outcome.rewrite->edits);
     Correspondence claim;
     claim.function = "k";
-    claim.split.insert(result.outcome.rewrite->joins.begin(), result.outcome.rewrite->joins.end());
+    for (const uint32_t join : result.outcome.rewrite->joins)
+      claim.points[join].arrivals = Point::kNone;
     EXPECT_EQ(test::refusal(*module, *test::parseText(result.text), {claim}), "");
     return result;
   }

@@ -33,10 +33,9 @@ Unrolled unroll(std::string_view body, unsigned factor) {
     Correspondence claim;
     claim.function = "k";
     const uint32_t first = cfg.blocks[loop.header].first;
-    if (outcome.rewrite->extent == UnrollRewrite::Extent::Full)
-      claim.unrolled.insert(first);
-    else
-      claim.guarded[first] = factor;
+    claim.points[first] = outcome.rewrite->extent == UnrollRewrite::Extent::Full
+                              ? Point{.arrivals = Point::kNone}
+                              : Point{.arrivals = factor, .ownBranches = 1};
     raiseSgprCount(*module, module->functions()[0], outcome.rewrite->sgprs, outcome.rewrite->edits);
     result.text = applyEdits(*module, outcome.rewrite->edits);
     const auto after = test::parseText(result.text);

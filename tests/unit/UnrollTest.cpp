@@ -18,7 +18,7 @@ struct Unrolled {
 Correspondence claimUnrolled(const Module &module, std::string_view label) {
   Correspondence claim;
   claim.function = "k";
-  claim.unrolled.insert(module.labelTarget(label).value());
+  claim.points[module.labelTarget(label).value()].arrivals = Point::kNone;
   return claim;
 }
 

@@ -610,7 +610,7 @@ TEST(VerifyArithmetic, UnrolledLoopsWriteToo) {
 )";
   Correspondence claim;
   claim.function = "k";
-  claim.unrolled.insert(parseKernel(before)->labelTarget(".LBB0_2").value());
+  claim.points[parseKernel(before)->labelTarget(".LBB0_2").value()].arrivals = Point::kNone;
   EXPECT_EQ(refusalOfBodies(before, after, {claim}), "");
   EXPECT_NE(refusalOfBodies(before,
                             replaced(after, ".LBB0_2:\n	v_add_nc_u32_e32 v1, s7, v1",

@@ -14,10 +14,9 @@ std::string refusalOf(std::string_view before, std::string_view after,
   Correspondence claim;
   claim.function = "k";
   for (const auto &[label, kind] : labels)
-    if (kind == Claim::Split)
-      claim.split.insert(module->labelTarget(label).value());
-    else
-      claim.guarded[module->labelTarget(label).value()] = 3;
+    claim.points[module->labelTarget(label).value()] = kind == Claim::Split
+                                                           ? Point{.arrivals = Point::kNone}
+                                                           : Point{.arrivals = 3, .ownBranches = 1};
   return refusal(*module, *parseKernel(after), {claim});
 }
 
@@ -300,6 +299,75 @@ TEST(VerifyPaths, BothWaysOfAGuardAreWaysOfTheLoop) {
   EXPECT_TRUE(refuses("	s_cbranch_scc0 .Lrest\n", ""));
   EXPECT_TRUE(refuses("	s_cbranch_scc0 .Lrest\n", "	s_cbranch_scc0 .Lloop\n"));
   EXPECT_NE(refusalOfBodies(before, after), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+std::string refusalAt(std::string_view before, std::string_view after, const Point &point) {
+  const auto module = parseKernel(before);
+  Correspondence claim;
+  claim.function = "k";
+  claim.points[module->labelTarget(".Lloop").value()] = point;
+  return refusal(*module, *parseKernel(after), {claim});
+}
+
+/// A loop of two blocks.
+std::string twoBlocks(std::string_view last) {
+  return fmt::format(R"(
+.Lloop:
+	v_add_f32_e32 v1, v1, v2
+	s_branch .Lhere
+.Lhere:
+	s_add_i32 s4, s4, -1
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 .Lloop
+	global_store_b32 v0, v{}, s[8:9])",
+                     last);
+}
+
+TEST(VerifyPaths, TripsOfALoopOfTwoBlocksGoByBehindAGuard) {
+  const std::string trip = "	v_add_f32_e32 v1, v1, v2\n	s_add_i32 s4, s4, -1\n";
+  const auto twice = [&](std::string_view guard) {
+    return fmt::format(R"(
+.Lloop:
+	{0}
+	s_cbranch_scc0 .Lrest
+{1}{1}	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 .Lloop
+	s_branch .Ldone
+.Lrest:
+{1}	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 .Lloop
+.Lhere:
+.Ldone:
+	global_store_b32 v0, v1, s[8:9])",
+                       guard, trip);
+  };
+  const Point point{.arrivals = 2, .ownBranches = 1};
+  EXPECT_EQ(refusalAt(twoBlocks("1"), twice("s_cmp_gt_u32 s4, 1"), point), "");
+  EXPECT_NE(refusalAt(twoBlocks("1"), twice("s_cmp_gt_u32 s4, 0"), point), "");
+  EXPECT_NE(
+      refusalAt(twoBlocks("1"), twice("s_cmp_gt_u32 s4, 1"), {.arrivals = 1, .ownBranches = 1}),
+      "");
+  EXPECT_NE(refusalAt(twoBlocks("1"), twice("s_cmp_gt_u32 s4, 1"), {.arrivals = 2}), "");
+}
+
+TEST(VerifyPaths, BranchesOfItsOwnAreLimited) {
+  const std::string later = "	s_nop 0\n" + twoBlocks("1");
+  EXPECT_EQ(refusalAt(twoBlocks("1"), later, {}), "");
+  EXPECT_NE(refusalAt(twoBlocks("1"), later, {.ownBranches = 1000}), "");
+}
+
+TEST(VerifyPaths, APointMayHaveAnotherLabel) {
+  const std::string other =
+      replaced(replaced(twoBlocks("1"), "s_cbranch_scc1 .Lloop", "s_cbranch_scc1 .Lother"),
+               ".Lloop:\n", ".Lloop:\n	s_nop 0\n.Lother:\n");
+  EXPECT_NE(refusalAt(twoBlocks("1"), other, {}), "");
+  EXPECT_EQ(refusalAt(twoBlocks("1"), other, {.label = ".Lother"}), "");
+  EXPECT_NE(refusalAt(twoBlocks("1"), other, {.label = ".Lhere"}), "");
+  EXPECT_NE(refusalAt(twoBlocks("1"), other, {.label = ".Lnowhere"}), "");
 }
 
 } // namespace

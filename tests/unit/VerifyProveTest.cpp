@@ -482,14 +482,21 @@ TEST(VerifyProve, ConstantsAtACutAreProven) {
   std::vector<Correspondence> claims = {claimAt(before, ".LBB0_2", {{1, 9}, {9, 1}})};
   EXPECT_NE(refusalOfBodies(before, after, claims), "");
   const uint32_t outer = parseKernel(before)->labelTarget(".LBB0_1").value();
-  claims[0].atBlock[outer].constants = {{1, 0}, {9, 0}};
+  const auto hints = [](std::initializer_list<std::pair<uint8_t, uint32_t>> constants) {
+    std::vector<Equation> equations;
+    for (const auto &[vgpr, bits] : constants)
+      for (const auto text : {Equation::Text::Original, Equation::Text::Rewritten})
+        equations.push_back(constantHint(text, {vgpr}, bits));
+    return equations;
+  };
+  claims[0].points[outer].equations = hints({{1, 0}, {9, 0}});
   EXPECT_EQ(refusalOfBodies(before, after, claims), "");
   // A hint that is not true helps nobody.
   EXPECT_NE(refusalOfBodies(before,
                             replaced(after, "	v_mov_b32_e32 v9, 0\n	s_add_i32", "	s_add_i32"),
                             claims),
             "");
-  claims[0].atBlock[outer].constants = {{1, 5}, {9, 5}, {0, 7}};
+  claims[0].points[outer].equations = hints({{1, 5}, {9, 5}, {0, 7}});
   EXPECT_NE(refusalOfBodies(before, after, claims), "");
 }
 

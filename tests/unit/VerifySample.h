@@ -37,10 +37,10 @@ inline Correspondence claimAt(const std::string &body, std::string_view label,
                               std::initializer_list<std::pair<unsigned, unsigned>> oldToNew) {
   Correspondence claim;
   claim.function = "k";
-  VgprMap map;
+  auto &equations = claim.points[parseKernel(body)->labelTarget(label).value()].equations;
   for (const auto &[from, to] : oldToNew)
-    map.newOf[from] = static_cast<uint8_t>(to);
-  claim.atBlock[parseKernel(body)->labelTarget(label).value()] = map;
+    equations.push_back(
+        movedTo({static_cast<uint8_t>(from)}, {static_cast<uint8_t>(to)}, Equation::Lanes::Active));
   return claim;
 }
 
