@@ -1,7 +1,8 @@
 // The proof against the emulator: of random kernels, and of what the passes made of them, random
 // mutants are taken. One that the proof accepts and the emulator tells apart from the original, or
-// whose checks find what the original does not do, is a hole in the proof. Also, every text is
-// equal to itself, and to itself with hints.
+// whose checks find what the original does not do, is a hole in the proof, whatever is claimed:
+// every other time the claim is mutated, too. Also, every text is equal to itself, and to itself
+// with hints.
 
 #include "Faults.h"
 #include "Input.h"
@@ -11,6 +12,7 @@
 #include "Support/File.h"
 #include "Support/Random.h"
 #include "Verify/Verify.h"
+#include "mutation/ClaimMutants.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -138,7 +140,16 @@ void Examiner::mutant(const Question &question, const Module &before, const Modu
   const auto mutated = parse(text);
   if (!mutated)
     return report(sink_, "no assembly", op.name);
-  if (!objection(before, *mutated, question.claims).empty())
+  Claims claims = question.claims;
+  if (random_.below(2) == 0) {
+    if (claims.empty())
+      claims.emplace_back().function = before.functions()[function].name;
+    Correspondence &claim = claims[random_.below(static_cast<uint32_t>(claims.size()))];
+    claim = mutation::mutateClaim(claim, before, mutation::registersOf(after, mutant.instructions),
+                                  random_)
+                .claim;
+  }
+  if (!objection(before, *mutated, claims).empty())
     return report(sink_, "refused", op.name);
   const Runner::Verdict verdict = runner_.compare(text, Runner::Depth::Checks);
   const std::string wrong = !verdict.difference.empty() ? verdict.difference : verdict.newFinding;
