@@ -19,6 +19,8 @@ public:
         owner_(module.instructions().size(), kNone) {
     for (uint32_t f = 0; f < functions_.size(); ++f)
       std::fill(owner_.begin() + functions_[f].first, owner_.begin() + functions_[f].last, f);
+    for (const Instruction &inst : module.instructions())
+      inSection_[inst.section].push_back(inst.index);
     for (uint32_t l = 0; l < labels_.size(); ++l)
       placeOf_.emplace(labels_[l].name, placeOfLabel(l));
   }
@@ -46,11 +48,16 @@ private:
 
   /// The instruction that a label stands before, as memory has them: labels of data have none.
   uint32_t placeOfLabel(uint32_t label) const {
-    const auto &all = module_.instructions();
-    for (uint32_t i = labels_[label].instruction; i < all.size(); ++i)
-      if (all[i].section == facts_.labelSections[label])
-        return i;
-    return kNone;
+    return firstFrom(labels_[label].instruction, facts_.labelSections[label]);
+  }
+
+  /// The first instruction of a section from one on; there may be many of other sections between.
+  uint32_t firstFrom(uint32_t instruction, uint32_t section) const {
+    const auto all = inSection_.find(section);
+    if (all == inSection_.end())
+      return kNone;
+    const auto found = std::lower_bound(all->second.begin(), all->second.end(), instruction);
+    return found == all->second.end() ? kNone : *found;
   }
 
   void take(uint32_t place) {
@@ -115,15 +122,11 @@ private:
   }
 
   void visitFallThrough(const Instruction &inst) {
-    const auto &all = module_.instructions();
     if (isLast(inst))
       return;
-    for (uint32_t next = inst.index + 1; next < all.size(); ++next)
-      if (all[next].section == inst.section) {
-        if (owner_[next] != owner_[inst.index])
-          take(next);
-        return;
-      }
+    const uint32_t next = firstFrom(inst.index + 1, inst.section);
+    if (next != kNone && owner_[next] != owner_[inst.index])
+      take(next);
   }
 
   /// Is the place so many bytes behind an instruction in the same function? What is no instruction
@@ -172,6 +175,7 @@ private:
   std::vector<Function> &functions_;
   const EntryFacts &facts_;
   std::vector<uint32_t> owner_; ///< By instruction: index of its function, or kNone.
+  std::map<uint32_t, std::vector<uint32_t>> inSection_;  ///< Instructions, in order.
   std::map<std::string, uint32_t, std::less<>> placeOf_; ///< Label to instruction.
   std::map<uint32_t, uint32_t> longBranches_; ///< What makes the address, and its s_setpc_b64.
   std::set<uint32_t> taken_;

@@ -121,11 +121,12 @@ static std::string assignmentsOf(const Module &module, uint32_t first, uint32_t 
   return assigns ? text : "";
 }
 
-Invocations::Invocations(const Module &module)
-    : module_(module), macros_(std::make_unique<MacroBodies>(readMacros(module))) {}
+Invocations::Invocations(const Module &module) : module_(module) {}
 Invocations::~Invocations() = default;
 
 std::optional<std::pair<uint32_t, uint32_t>> Invocations::range(uint32_t line) const {
+  if (!macros_)
+    macros_ = std::make_unique<MacroBodies>(readMacros(module_));
   const uint32_t last = lastLineOf(module_, *macros_, line, Assignments::Refused);
   if (last == 0)
     return std::nullopt;

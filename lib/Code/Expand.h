@@ -27,7 +27,7 @@ public:
 
 private:
   const Module &module_;
-  std::unique_ptr<struct MacroBodies> macros_;
+  mutable std::unique_ptr<struct MacroBodies> macros_; ///< Read when they are asked for first.
 };
 
 } // namespace rdna

@@ -49,22 +49,25 @@ const LoopMetrics *hotLoop(const KernelMetrics &kernel) {
 }
 
 /// " (kernel.hip:57)" of a loop, if the text has debug lines.
-std::string inSource(const Module &module, const std::string &kernel, const LoopMetrics &loop) {
+std::string inSource(const Module &module, const SourcePlaces &places, const std::string &kernel,
+                     const LoopMetrics &loop) {
+  if (places.files.empty())
+    return {};
   for (uint32_t f = 0; f < module.functions().size(); ++f) {
     const Function &function = module.functions()[f];
     if (function.name != kernel)
       continue;
-    const SourcePlaces places = sourcePlaces(module, function.first, function.last);
     const Cfg cfg = buildCfg(module, f);
     for (const Loop &of : cfg.loops)
-      if (of.label == loop.header && !places.files.empty())
+      if (of.label == loop.header)
         if (const std::string name = shortName(places, placeOfLoop(places, cfg, of)); !name.empty())
           return fmt::format(" ({})", name);
   }
   return {};
 }
 
-std::string hotLoopText(const Module &module, const KernelChange &kernel) {
+std::string hotLoopText(const Module &module, const SourcePlaces &places,
+                        const KernelChange &kernel) {
   const LoopMetrics *before = hotLoop(kernel.before), *after = hotLoop(kernel.after);
   if (before == nullptr || after == nullptr)
     return {};
@@ -76,7 +79,7 @@ std::string hotLoopText(const Module &module, const KernelChange &kernel) {
   return fmt::format(
       "  issue slots of the VALU per FMAC in {}{}: {:.3f} -> {:.3f} (a bound, no time; "
       "0.5 is the least)\n",
-      before->header, inSource(module, kernel.name, *after), slots(*before), slots(*after));
+      before->header, inSource(module, places, kernel.name, *after), slots(*before), slots(*after));
 }
 
 /// Issue slots of a trip: a conflict is one that is lost.
@@ -102,7 +105,8 @@ std::string paidMovesText(const KernelChange &kernel) {
       now - was, now - was == 1 ? "" : "s", payer->header, from, slotsOf(*payer));
 }
 
-std::string kernelText(const Module &module, const KernelChange &kernel, size_t steps) {
+std::string kernelText(const Module &module, const SourcePlaces &places, const KernelChange &kernel,
+                       size_t steps) {
   struct Row {
     const char *what;
     uint64_t before, after;
@@ -122,19 +126,21 @@ std::string kernelText(const Module &module, const KernelChange &kernel, size_t 
   for (const Row &row : rows)
     if (row.before != 0 || row.after != 0)
       text += fmt::format("  {:<20}{:>8}{:>8}\n", row.what, row.before, row.after);
-  return text + hotLoopText(module, kernel) + paidMovesText(kernel);
+  return text + hotLoopText(module, places, kernel) + paidMovesText(kernel);
 }
 
 } // namespace
 
 std::string summaryText(const PipelineResult &result) {
   std::string text;
+  const SourcePlaces places =
+      sourcePlaces(*result.module, 0, static_cast<uint32_t>(result.module->instructions().size()));
   for (const KernelChange &kernel : result.kernels) {
     const auto steps = static_cast<size_t>(
         std::count_if(result.steps.begin(), result.steps.end(),
                       [&](const StepReport &step) { return step.function == kernel.name; }));
     if (steps != 0)
-      text += kernelText(*result.module, kernel, steps);
+      text += kernelText(*result.module, places, kernel, steps);
   }
   return text;
 }
