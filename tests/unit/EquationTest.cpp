@@ -123,6 +123,22 @@ TEST(Equation, OtherLanesAreNotSpokenFor) {
   EXPECT_NE(refusalOf(masked(kStepped) + store, masked(kCounted) + store, {kOffset}), "");
 }
 
+TEST(Equation, OtherLanesKeepWhatTheyHave) {
+  const auto masked = [](const std::string &body) {
+    return "	s_mov_b32 exec_lo, s21\n" +
+           replaced(body, "	global_store_b32 v0, v1",
+                    "	s_and_not1_b32 exec_lo, s20, s21\n	global_store_b32 v0, v5, s[10:11] "
+                    "offset:4\n	s_mov_b32 exec_lo, s21\n	global_store_b32 v0, v1");
+  };
+  EXPECT_EQ(refusalOf(masked(kStepped), masked(kCounted), {kOffset}), "");
+  EXPECT_NE(
+      refusalOf(masked(kStepped),
+                replaced(masked(kCounted), "	s_and_not1_b32 exec_lo, s20, s21\n",
+                         "	s_and_not1_b32 exec_lo, s20, s21\n	v_mov_b32_e32 v5, v0\n"),
+                {kOffset}),
+      "");
+}
+
 /// A scalar that is another one times a constant.
 const std::string kBytes = R"(
 	s_mov_b32 s5, 0
