@@ -1,6 +1,7 @@
 #include "Timing/Alcop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -21,39 +22,86 @@ static double clocksOf(const TimedOp &op, const Machine &machine) {
   return clocks + (op.sharedSources > 1 ? (op.sharedSources - 1) * machine[BankPenalty] : 0);
 }
 
-LoopNest countNest(const Recording &recording, const Machine &machine) {
-  LoopNest nest;
-  const WaveStream &wave = recording.groups[0].waves[0];
-  std::set<uint32_t> barriers;
-  double barrierCount = 0, waits = 0, sinceLoad = 0, hidden = 0;
-  size_t memory = 0;
-  bool ldsLoads = false, loads = false;
-  for (const uint32_t number : wave.steps) {
-    const TimedOp &op = recording.ops[number];
-    nest.codeClocks += op.bytes / machine[FetchBytes];
-    if (op.issue == IssueClass::Vector) {
-      nest.vectorClocks += clocksOf(op, machine);
-      sinceLoad += 1;
-    } else if (op.issue == IssueClass::Barrier) {
-      barriers.insert(number);
-      barrierCount += 1;
-    } else if (op.issue == IssueClass::Wait) {
-      waits += ldsLoads && op.wait.lgkm != emu::WaitLimit::none;
-      ldsLoads = ldsLoads && op.wait.lgkm == emu::WaitLimit::none;
-      if (loads && op.wait.vm != emu::WaitLimit::none)
-        hidden += sinceLoad, loads = false;
-    } else if (op.isMemory()) {
-      const MemoryStep &step = wave.memory[memory++];
-      nest.ldsPasses += step.passes * (op.accessBytes > 8 ? machine[LdsWidePass] : 1);
-      nest.lines += step.lines;
-      ldsLoads |= op.issue == IssueClass::Lds && op.resultDwords != 0;
-      if (op.issue == IssueClass::VectorMemory && !loads)
-        sinceLoad = 0, loads = true; // The first of those that the next wait is for.
-    }
+namespace {
+
+/// Sums over a wave's instructions.
+enum Sum : uint8_t { VectorClocks, CodeClocks, LdsPasses, Lines, Barriers, Waits, Hidden, sums };
+using Counts = std::array<double, sums>;
+
+/// Follows the instructions of a wave.
+class Counter {
+public:
+  Counter(const WaveStream &wave, const Machine &machine) : wave_(wave), machine_(machine) {}
+  void count(const TimedOp &op);
+  const Counts &counts() const { return counts_; }
+  size_t differentBarriers() const { return barriers_.size(); }
+
+private:
+  void countMemory(const TimedOp &op);
+
+  const WaveStream &wave_;
+  const Machine &machine_;
+  Counts counts_{};
+  std::set<uint32_t> barriers_;
+  double sinceLoad_ = 0;
+  size_t memory_ = 0;
+  bool ldsLoads_ = false, loads_ = false;
+};
+
+void Counter::count(const TimedOp &op) {
+  counts_[CodeClocks] += op.bytes / machine_[FetchBytes];
+  if (op.issue == IssueClass::Vector) {
+    counts_[VectorClocks] += clocksOf(op, machine_);
+    sinceLoad_ += 1;
+  } else if (op.issue == IssueClass::Barrier) {
+    barriers_.insert(op.number);
+    counts_[Barriers] += 1;
+  } else if (op.issue == IssueClass::Wait) {
+    counts_[Waits] += ldsLoads_ && op.wait.lgkm != emu::WaitLimit::none;
+    ldsLoads_ = ldsLoads_ && op.wait.lgkm == emu::WaitLimit::none;
+    if (loads_ && op.wait.vm != emu::WaitLimit::none)
+      counts_[Hidden] += sinceLoad_, loads_ = false;
+  } else if (op.isMemory()) {
+    countMemory(op);
   }
-  nest.outerSteps = std::max(1.0, barrierCount / std::max<double>(1, barriers.size()));
-  nest.innerSteps = std::max(1.0, waits / nest.outerSteps);
-  nest.stages = hidden > nest.vectorClocks / 4 ? 2 : 1;
+}
+
+void Counter::countMemory(const TimedOp &op) {
+  const MemoryStep &step = wave_.memory[memory_++];
+  counts_[LdsPasses] += step.passes * (op.accessBytes > 8 ? machine_[LdsWidePass] : 1);
+  counts_[Lines] += step.lines;
+  ldsLoads_ |= op.issue == IssueClass::Lds && op.resultDwords != 0;
+  if (op.issue == IssueClass::VectorMemory && !loads_)
+    sinceLoad_ = 0, loads_ = true; // The first of those that the next wait is for.
+}
+
+} // namespace
+
+/// Of a wave that was not recorded to its end, the second half of the record goes on.
+LoopNest countNest(const Recording &recording, const Machine &machine) {
+  const WaveStream &wave = recording.groups[0].waves[0];
+  Counter counter(wave, machine);
+  const size_t half = wave.steps.size() / 2;
+  for (size_t n = 0; n < half; ++n)
+    counter.count(recording.ops[wave.steps[n]]);
+  const Counts first = counter.counts();
+  for (size_t n = half; n < wave.steps.size(); ++n)
+    counter.count(recording.ops[wave.steps[n]]);
+  Counts all = counter.counts();
+  const auto known = static_cast<double>(wave.steps.size());
+  const double times = (static_cast<double>(wave.executed) - known) /
+                       std::max(1.0, known - static_cast<double>(half));
+  for (size_t n = 0; n < sums; ++n)
+    all[n] += (all[n] - first[n]) * times;
+  const auto barriers = static_cast<double>(std::max<size_t>(1, counter.differentBarriers()));
+  LoopNest nest;
+  nest.vectorClocks = all[VectorClocks];
+  nest.codeClocks = all[CodeClocks];
+  nest.ldsPasses = all[LdsPasses];
+  nest.lines = all[Lines];
+  nest.outerSteps = std::max(1.0, all[Barriers] / barriers);
+  nest.innerSteps = std::max(1.0, all[Waits] / nest.outerSteps);
+  nest.stages = all[Hidden] > nest.vectorClocks / 4 ? 2 : 1;
   return nest;
 }
 

@@ -77,11 +77,11 @@ LaunchTime timeOfSteps(const ObservedLaunch &observed, const LaunchShape &shape,
   return time;
 }
 
-size_t longestWave(const Recording &recording) {
-  size_t steps = 0;
+uint64_t longestWave(const Recording &recording) {
+  uint64_t steps = 0;
   for (const GroupStream &group : recording.groups)
     for (const WaveStream &wave : group.waves)
-      steps = std::max(steps, wave.steps.size());
+      steps = std::max(steps, wave.executed);
   return steps;
 }
 
@@ -89,7 +89,8 @@ size_t longestWave(const Recording &recording) {
 /// more, and the difference stands for all others.
 LaunchTime timeOf(const ObservedLaunch &observed, const LaunchShape &shape, const Machine &machine,
                   const PredictOptions &options, size_t steps) {
-  const size_t all = longestWave(observed.recording);
+  const uint64_t all = longestWave(observed.recording);
+  steps = std::min(steps, recordedSteps / 3);
   if (all <= 3 * steps)
     return timeOfSteps(observed, shape, machine, options, all, options.listener);
   const double once = timeOfSteps(observed, shape, machine, options, steps).clocks;

@@ -24,7 +24,9 @@ struct PredictOptions {
   unsigned threads = 0;
   Sharing::Start start = Sharing::Start::Warm;
   WhatIf what;
-  size_t steps = 12000; ///< Of a wave that are simulated, and twice as many, if it is longer.
+  /// Of a wave that are simulated, and twice as many, if it is longer: at most a third of those
+  /// that are recorded.
+  size_t steps = recordedSteps / 3;
   enum class Interval : uint8_t { No, Yes } interval = Interval::Yes;
   IssueListener *listener = nullptr; ///< Of Prediction::sample.
 };

@@ -58,7 +58,8 @@ static std::string refusalFor(const Instruction &inst) {
 class RecordingListener final : public emu::Listener {
 public:
   RecordingListener(Recorder &recorder, const emu::LaunchState &state)
-      : recorder_(recorder), atomics_(state.program->plans().plans().size()) {
+      : known_(state.program->plans().plans().size()), recorder_(recorder),
+        atomics_(state.program->plans().plans().size()) {
     constexpr uint64_t apart = uint64_t(1) << 40, page = 4096;
     for (const emu::MemoryRegion &region : state.launch->regions) {
       const auto begin = reinterpret_cast<uint64_t>(region.data);
@@ -79,19 +80,23 @@ public:
       return;
     const unsigned number = record.wave().number;
     WaveStream &wave = current_.waves[number];
-    if (recorder_.limit_ != 0 && wave.steps.size() >= recorder_.limit_) {
+    if (recorder_.limit_ != 0 && wave.executed >= recorder_.limit_) {
       truncated_ = true;
       record.stop();
       return;
     }
-    wave.steps.push_back(plan->number);
+    const bool isKept = wave.executed++ < recordedSteps;
+    if (isKept)
+      wave.steps.push_back(plan->number);
     if (plan->memory == emu::MemoryClass::None || plan->memory == emu::MemoryClass::Scalar) {
       // Not seen where it lies: a line of its own, as if all lanes were neighbours.
-      if (plan->is(emu::traitVectorMemory))
+      if (isKept && plan->is(emu::traitVectorMemory))
         wave.memory.push_back({static_cast<uint32_t>(wave.lines.size()), 0, 1});
       return;
     }
     noteAtomic(*plan, number);
+    if (!isKept)
+      return;
     MemoryStep step{static_cast<uint32_t>(wave.lines.size()), 0, 0};
     addAccesses(record.accesses(), plan->number, wave, step);
     wave.memory.push_back(step);
@@ -100,7 +105,7 @@ public:
   void groupEnds(const emu::GroupView &) override {
     const std::lock_guard lock(recorder_.mutex_);
     for (const WaveStream &wave : current_.waves)
-      recorder_.recording_.instructions += wave.steps.size();
+      recorder_.recording_.instructions += wave.executed;
     recorder_.recording_.groups.push_back(std::move(current_));
     recorder_.recording_.truncated |= truncated_;
     if (recorder_.recording_.refusal.empty())
@@ -132,7 +137,7 @@ private:
     const uint64_t base = access.at[first] & ~uint64_t(3);
     for (unsigned lane = 0; lane < pattern.size(); ++lane)
       pattern[lane] = (access.lanes >> lane & 1) != 0 ? access.at[lane] - base : 0;
-    KnownPasses &known = known_[op % known_.size()];
+    KnownPasses &known = known_[op];
     if (known.lanes != access.lanes || known.bytes != access.bytes || known.pattern != pattern)
       known = {pattern, access.lanes, access.bytes,
                ldsPasses(access.at, access.lanes, access.bytes)};
@@ -193,7 +198,7 @@ private:
     uint32_t lanes = 0;
     unsigned bytes = 0, passes = 0;
   };
-  std::array<KnownPasses, 64> known_; ///< The last pattern of LDS accesses, by op.
+  std::vector<KnownPasses> known_; ///< The last pattern of LDS accesses, by op.
   Recorder &recorder_;
   std::vector<Place> places_; ///< The buffers.
   const Place *place_ = nullptr;

@@ -24,8 +24,13 @@ struct MemoryStep {
   uint16_t passes = 0; ///< Through LDS, bank conflicts included.
 };
 
+/// So many instructions of a wave are kept, more than are ever simulated of it; the others are
+/// counted.
+inline constexpr size_t recordedSteps = 36000;
+
 struct WaveStream {
-  std::vector<uint32_t> steps;    ///< Numbers of ops, in the order of execution.
+  uint64_t executed = 0;          ///< Instructions.
+  std::vector<uint32_t> steps;    ///< Numbers of ops, in the order of execution: the first ones.
   std::vector<MemoryStep> memory; ///< Of LDS and vector memory ops, in that order.
   std::vector<uint64_t> lines;
 };

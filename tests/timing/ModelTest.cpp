@@ -81,4 +81,22 @@ TEST(Alcop, LoopsOfLoadAndUse) {
   EXPECT_EQ(pipelinedLoop(25, 5, 100, 2, 1), 1500); // Half of it.
 }
 
+/// Of a wave that goes on behind its record, what lies behind is as the second half of that is.
+TEST(Alcop, ARecordThatEndsGoesOnAsItsSecondHalf) {
+  auto machine = machineByName("7900xtx");
+  ASSERT_TRUE(bool(machine));
+  Recording recording;
+  recording.ops.resize(2);
+  recording.ops[0].issue = IssueClass::Scalar;
+  recording.ops[1].issue = IssueClass::Vector;
+  GroupStream group;
+  group.waves.resize(1);
+  group.waves[0].steps = {0, 0, 0, 1, 0, 1, 0, 1};
+  group.waves[0].executed = 8;
+  recording.groups.push_back(group);
+  EXPECT_EQ(countNest(recording, *machine).vectorClocks, 3);
+  recording.groups[0].waves[0].executed = 108;
+  EXPECT_EQ(countNest(recording, *machine).vectorClocks, 3 + 50);
+}
+
 } // namespace
