@@ -70,6 +70,18 @@ struct WhatIf {
   } without = Part::Nothing;
 };
 
+/// The experiments by name, as users ask for them.
+struct WhatIfRow {
+  std::string_view name;
+  WhatIf::Part part;
+};
+inline constexpr WhatIfRow whatIfRows[] = {{"no-bank-conflicts", WhatIf::Part::BankConflicts},
+                                           {"infinite-fetch", WhatIf::Part::Fetch},
+                                           {"infinite-lds", WhatIf::Part::LdsTime},
+                                           {"zero-latency", WhatIf::Part::Latency},
+                                           {"no-barrier", WhatIf::Part::Barriers},
+                                           {"one-more-wave", WhatIf::Part::OneMoreWave}};
+
 SimulationResult simulate(const Machine &machine, const Recording &recording,
                           const Residents &residents, const Sharing &sharing, WhatIf what = {},
                           IssueListener *listener = nullptr);

@@ -8,6 +8,8 @@
 #include "common/PredictionJson.h"
 #include "common/Tool.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -39,19 +41,10 @@ llvm::Expected<PredictOptions> predictOptions(const Options &options) {
   return out;
 }
 
-WhatIf whatIf(const std::string &name) {
-  using enum WhatIf::Part;
-  constexpr std::pair<std::string_view, WhatIf::Part> parts[] = {
-      {"no-bank-conflicts", BankConflicts},
-      {"infinite-fetch", Fetch},
-      {"infinite-lds", LdsTime},
-      {"zero-latency", Latency},
-      {"no-barrier", Barriers},
-      {"one-more-wave", OneMoreWave}};
-  for (const auto &[known, part] : parts)
-    if (known == name)
-      return {part};
-  return {};
+WhatIf whatIf(std::string_view name) {
+  const auto *row =
+      llvm::find_if(whatIfRows, [name](const WhatIfRow &r) { return r.name == name; });
+  return row == std::end(whatIfRows) ? WhatIf{} : WhatIf{row->part};
 }
 
 llvm::Expected<Case> predictCase(const Options &options, const object::CodeObject &object,

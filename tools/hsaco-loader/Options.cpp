@@ -1,6 +1,7 @@
 #include "Options.h"
 
 #include "Emu/Check.h"
+#include "Timing/Simulation.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -238,11 +239,13 @@ void declareOptions(tool::Tool &tool, Options &options) {
   bench->add_option("--device", options.device,
                     "For --backend model: 7900xtx (default), 7900xt, 7900gre, 7800xt, 7700xt, "
                     "7600xt, 7600, or a machine's file FILE.json");
+  std::vector<std::string> experiments;
+  for (const timing::WhatIfRow &row : timing::whatIfRows)
+    experiments.emplace_back(row.name);
   bench
       ->add_option("--what-if", options.whatIf,
                    "For --backend model: what the launch would take without something")
-      ->check(CLI::IsMember({"no-bank-conflicts", "infinite-fetch", "infinite-lds", "zero-latency",
-                             "one-more-wave", "no-barrier"}));
+      ->check(CLI::IsMember(experiments));
   bench->add_option("--calibrate", options.calibrate,
                     "With --backend hip, in place of a kernel: run microkernels that settle "
                     "doubtful constants of the model (--device: of which card), print measured "

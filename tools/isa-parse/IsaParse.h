@@ -94,6 +94,8 @@ std::string whySingleReport(const Module &module, const std::vector<uint32_t> &f
 // Timing.cpp
 std::string timingReport(const Module &module, const std::vector<Region> &regions,
                          const PredictedKernel &predicted, size_t width);
+/// What the launch takes without each of what may limit it.
+std::string experimentsReport(const PredictedKernel &predicted);
 // RoundTrip.cpp
 /// Text about the comparison, or an error (Failure::Refused) that names the first difference.
 llvm::Expected<std::string> roundTrip(const Module &module);

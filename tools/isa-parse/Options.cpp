@@ -84,6 +84,11 @@ void addOptions(tool::Tool &tool, Options &options) {
       ->take_all();
   app.add_option("--device", options.launch.device,
                  "The card of the launch (default 7900xtx), or FILE.json");
+  app.add_flag_callback(
+      "--what-if", [&options] { options.experiments = Options::Experiments::Yes; },
+      "With --timing: what the launch would gain at most without bank conflicts, waits for code, "
+      "LDS "
+      "passes, latencies or barriers, and with a wave more");
   addViews(app, options);
 }
 
@@ -113,6 +118,8 @@ llvm::Error checkUsage(const Options &options) {
     return refuse("--markdown prints a comparison: --compare FILE is missing");
   if (options.detail == Detail::Full && options.view != View::Json)
     return refuse("--details goes with --json");
+  if (options.experiments == Options::Experiments::Yes && options.view != View::Timing)
+    return refuse("--what-if goes with --timing");
   if (options.input == "-" && options.against == "-")
     return refuse("both files cannot come from standard input");
   return llvm::Error::success();

@@ -13,6 +13,7 @@ struct Options {
   std::string input, against, html, sarif, suppressionFile;
   std::vector<std::string> more, suppressed, limits;
   enum class Lint { No, Yes } lint = Lint::No;
+  enum class Experiments : uint8_t { No, Yes } experiments = Experiments::No; ///< --what-if
   enum class Shown { Folded, All } shown = Shown::Folded;
   View view = View::Report;
   Detail detail = Detail::Counts;

@@ -39,7 +39,10 @@ static llvm::Expected<std::string> regionText(const tool::Tool &tool, const Modu
                                            timing::PredictOptions::Interval::No);
   if (!predicted)
     return predicted.takeError();
-  return isaparse::timingReport(module, regions, *predicted, tool.screenWidth());
+  std::string text = isaparse::timingReport(module, regions, *predicted, tool.screenWidth());
+  if (options.experiments == Options::Experiments::Yes)
+    text += isaparse::experimentsReport(*predicted);
+  return text;
 }
 
 static llvm::Expected<Input> measureInput(std::unique_ptr<Module> module, const Options &options) {
