@@ -25,33 +25,81 @@ std::vector<Way> waysOf(const Pipeline &pipeline) {
   return ways;
 }
 
+/// Tries one way after the other.
+class Race {
+public:
+  Race(const Module &module, Appraiser &appraiser) : module_(module), appraiser_(appraiser) {}
+  llvm::Error asItIs();
+  llvm::Error run(const Way &way);
+  /// Has a step of that pass been kept on the fastest way?
+  bool hasWorked(std::string_view pass) const;
+  Timed timedOfBest() const { return timedOfBest_; }
+  FastestResult take();
+
+private:
+  const Module &module_;
+  Appraiser &appraiser_;
+  FastestResult result_;
+  std::optional<size_t> best_;
+  Timed timedOfBest_ = Timed::EachStep;
+};
+
+llvm::Error Race::asItIs() {
+  auto original = appraiser_.appraise(module_, Doubts::LeftOut);
+  if (!original)
+    return original.takeError();
+  result_.ways.push_back({"as it is", original->believed, WayTaken::Chosen::No});
+  return llvm::Error::success();
+}
+
+llvm::Error Race::run(const Way &way) {
+  auto copy = Module::parse(std::string(module_.text()), std::string(module_.file()));
+  if (!copy)
+    return copy.takeError();
+  auto rewritten = runPipeline(std::move(*copy), way.pipeline);
+  if (!rewritten)
+    return rewritten.takeError();
+  auto time = appraiser_.appraise(*rewritten->module, Doubts::LeftOut);
+  if (!time)
+    return time.takeError();
+  result_.ways.push_back({way.name, time->believed, WayTaken::Chosen::No});
+  if (!best_ || time->believed < result_.ways[*best_].milliseconds) {
+    best_ = result_.ways.size() - 1;
+    result_.best = std::move(*rewritten);
+    timedOfBest_ = way.pipeline.timed;
+  }
+  return llvm::Error::success();
+}
+
+bool Race::hasWorked(std::string_view pass) const {
+  return llvm::any_of(result_.best.steps,
+                      [pass](const StepReport &step) { return step.pass == pass; });
+}
+
+FastestResult Race::take() {
+  result_.ways[*best_].chosen = WayTaken::Chosen::Yes;
+  return std::move(result_);
+}
+
 } // namespace
 
 llvm::Expected<FastestResult> runFastest(std::unique_ptr<Module> module, const Pipeline &pipeline) {
-  FastestResult result;
-  auto original = pipeline.appraiser->appraise(*module, Doubts::LeftOut);
-  if (!original)
-    return original.takeError();
-  result.ways.push_back({"as it is", original->believed, WayTaken::Chosen::No});
-  std::optional<size_t> best;
-  for (Way &way : waysOf(pipeline)) {
-    auto copy = Module::parse(std::string(module->text()), std::string(module->file()));
-    if (!copy)
-      return copy.takeError();
-    auto rewritten = runPipeline(std::move(*copy), way.pipeline);
-    if (!rewritten)
-      return rewritten.takeError();
-    auto time = pipeline.appraiser->appraise(*rewritten->module, Doubts::LeftOut);
-    if (!time)
-      return time.takeError();
-    result.ways.push_back({std::move(way.name), time->believed, WayTaken::Chosen::No});
-    if (!best || time->believed < result.ways[*best].milliseconds) {
-      best = result.ways.size() - 1;
-      result.best = std::move(*rewritten);
-    }
+  Race race(*module, *pipeline.appraiser);
+  if (llvm::Error error = race.asItIs())
+    return error;
+  for (const Way &way : waysOf(pipeline))
+    if (llvm::Error error = race.run(way))
+      return error;
+  for (const Variant &variant : pipeline.variants) {
+    if (!variant.instead.empty() && !race.hasWorked(variant.instead))
+      continue;
+    Way way{variant.name, pipeline};
+    way.pipeline.passes = variant.passes;
+    way.pipeline.timed = race.timedOfBest();
+    if (llvm::Error error = race.run(way))
+      return error;
   }
-  result.ways[*best].chosen = WayTaken::Chosen::Yes;
-  return result;
+  return race.take();
 }
 
 } // namespace rdna

@@ -3,6 +3,8 @@
 // A step that costs time alone may be what makes the next one possible: kernel 4 of clang 19 has
 // moves around its loop that pay only when the loop is unrolled. So steps that enable others are
 // also judged together, by what came of them, and the ways are compared by the time of their ends.
+// So are alternatives of a pass: how far loops are written out, whether LDS loads are split, or go
+// among the FMACs of the step before.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

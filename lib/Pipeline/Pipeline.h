@@ -30,6 +30,15 @@ enum class Rounds : uint8_t {
 /// whole (`runFastest`).
 enum class Timed : uint8_t { EachStep, GainsAtOnce };
 
+/// Other passes or options than those of a pipeline, which only the time of their end can judge.
+struct Variant {
+  std::string name;
+  /// The pass that it changes: where that has found nothing to do, there is no other way. Empty:
+  /// always.
+  std::string_view instead;
+  std::vector<PassInvocation> passes;
+};
+
 struct Pipeline {
   std::vector<PassInvocation> passes;
   PassRequest request = {};
@@ -40,6 +49,7 @@ struct Pipeline {
   std::function<void(std::string_view pass, unsigned round)> onPass = {};
   Appraiser *appraiser = nullptr; ///< Who says what steps cost in time; none: counts decide.
   Timed timed = Timed::EachStep;
+  std::vector<Variant> variants = {}; ///< For `runFastest`.
 };
 
 struct KernelChange {

@@ -76,7 +76,7 @@ static const PassInfo kPasses[] = {
      .chosen = Chosen::ByName,
      .options = kSpreadOptions,
      .run = pipelineLoops},
-    // By name only: whether it pays depends on what other waves hide, which nothing models yet.
+    // By name only: whether it pays depends on what other waves hide. With --for it is tried.
     {.name = "fragments",
      .help =
          "LDS loads of an unrolled loop's step among the FMACs of the step before, in registers "
@@ -136,6 +136,43 @@ std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
                               : choice.names.contains(pass.name)))
       chosen.push_back(invoke(pass, choice));
   return chosen;
+}
+
+/// LDS loads that stay what they are. Dual issue of the whole function would split them, too.
+static void keepLoadsWhole(std::vector<PassInvocation> &passes) {
+  llvm::erase_if(passes, [](const PassInvocation &p) { return p.pass->name == "dual-issue"; });
+  RemapOptions whole;
+  whole.splitLoads = SplitLoads::Never;
+  for (PassInvocation &invocation : passes)
+    if (invocation.pass->name == "vgpr-remap")
+      invocation.run = remapWith(whole);
+}
+
+std::vector<Variant> variantsOf(const PassChoice &choice) {
+  std::vector<Variant> found;
+  if (!choice.names.empty() || !choice.values.empty())
+    return found;
+  const auto passes = [&choice](std::string_view name, uint64_t value) {
+    PassChoice other = choice;
+    for (const PassInfo &pass : kPasses)
+      if (pass.chosen == Chosen::ByDefault || pass.name == name)
+        other.names.emplace(pass.name);
+    other.values.emplace(name, value);
+    return choosePasses(other);
+  };
+  if (!choice.without.contains("fragments"))
+    found.push_back({"LDS loads among the FMACs of the step before", {}, passes("fragments", 0)});
+  if (!choice.without.contains("vgpr-remap")) {
+    found.push_back({"LDS loads whole", "vgpr-remap", choosePasses(choice)});
+    keepLoadsWhole(found.back().passes);
+  }
+  if (!choice.without.contains("unroll")) {
+    found.push_back({"loops unrolled 4 times", "unroll", passes("unroll", 4)});
+    found.push_back({"loops not unrolled", "unroll", choosePasses(choice)});
+    llvm::erase_if(found.back().passes,
+                   [](const PassInvocation &p) { return p.pass->name == "unroll"; });
+  }
+  return found;
 }
 
 Pipeline remapPipeline(RemapOptions options) {

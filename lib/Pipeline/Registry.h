@@ -20,6 +20,9 @@ struct PassChoice {
 /// The passes that are chosen, in order, with what their rows say where no value is given.
 std::vector<PassInvocation> choosePasses(const PassChoice &choice);
 
+/// What else may be faster than the chosen passes: none where the user says what he wants.
+std::vector<Variant> variantsOf(const PassChoice &choice);
+
 /// What vgpr-remap runs: that pass, once, on blocks of any size.
 Pipeline remapPipeline(RemapOptions options = {});
 

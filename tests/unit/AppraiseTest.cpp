@@ -160,5 +160,37 @@ TEST(Fastest, StepsThatEnableNothingAreTakenBack) {
   EXPECT_EQ(result.best.text.find("s_nop 1"), std::string::npos);
 }
 
+/// A pass, and one that may run in its stead.
+FastestResult runVariant(Appraiser &appraiser, std::string_view instead) {
+  static constexpr PassInfo kUsual{.name = "usual", .help = "", .needs = PassNeeds::Understood};
+  static constexpr PassInfo kOther{.name = "other", .help = "", .needs = PassNeeds::Understood};
+  Pipeline pipeline;
+  pipeline.appraiser = &appraiser;
+  pipeline.passes.push_back({&kUsual, {}, adding("s_nop 1", "s_nop 0")});
+  pipeline.variants.push_back(
+      {"the other one", instead, {{&kOther, {}, adding("s_nop 2", "s_nop 0")}}});
+  auto result =
+      runFastest(test::parseText(test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0")), pipeline);
+  return result ? std::move(*result) : FastestResult();
+}
+
+TEST(Fastest, AVariantThatIsFasterIsKept) {
+  MadeUpTimes times("s_nop 2", 10, 10);
+  const FastestResult result = runVariant(times, {});
+  ASSERT_EQ(result.ways.size(), 3U);
+  EXPECT_EQ(result.ways[1].milliseconds, 103); // The usual step would cost time.
+  EXPECT_EQ(result.ways[2].name, "the other one");
+  EXPECT_EQ(result.ways[2].milliseconds, 93);
+  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::Yes);
+  EXPECT_NE(result.best.text.find("s_nop 2\n\ts_nop 0"), std::string::npos);
+}
+
+TEST(Fastest, AVariantOfAPassThatFoundNothingIsNotTried) {
+  MadeUpTimes times("s_nop 2", 10, 10);
+  EXPECT_EQ(runVariant(times, "usual").ways.size(), 2U); // Its step was taken back.
+  MadeUpTimes both("s_nop", 10, 10);
+  EXPECT_EQ(runVariant(both, "usual").ways.size(), 3U);
+}
+
 } // namespace
 } // namespace rdna

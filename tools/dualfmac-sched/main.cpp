@@ -226,7 +226,8 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
                           {.passes = choosePasses(options.choice),
                            .request = options.request,
                            .onPass = show,
-                           .appraiser = device.get()},
+                           .appraiser = device.get(),
+                           .variants = variantsOf(options.choice)},
                           predicted);
   if (!result)
     return result.takeError();
