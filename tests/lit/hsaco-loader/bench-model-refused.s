@@ -1,5 +1,5 @@
 ; Where no figure would be right there is none, but a reason.
-; REQUIRES: hsaco-loader
+; REQUIRES: hsaco-loader, isa-parse, dualfmac-sched
 ; RUN: split-file %s %t
 ; RUN: not %hsaco-loader bench --backend model %t/clock.s --launch %t/launch.json 2>&1 | FileCheck %s --check-prefix=CLOCK
 ; RUN: not %hsaco-loader bench --backend model %t/lock.s --launch %t/launch.json 2>&1 | FileCheck %s --check-prefix=LOCK
@@ -9,6 +9,14 @@
 ; RUN: not %hsaco-loader bench --backend model %t/plain.s --launch %t/large.json 2>&1 | FileCheck %s --check-prefix=LARGE
 ; RUN: not %hsaco-loader bench --backend model %t/id.s --launch %t/launch.json 2>&1 | FileCheck %s --check-prefix=ID
 ; RUN: not %hsaco-loader bench --backend emulator --calibrate %t/m.json 2>&1 | FileCheck %s --check-prefix=CARD
+; RUN: not %hsaco-loader bench --backend model %t/wide.s --launch %t/wide.json 2>&1 | FileCheck %s --check-prefix=WIDE
+; RUN: not %hsaco-loader bench --backend model %t/message.s --launch %t/launch.json 2>&1 | FileCheck %s --check-prefix=MESSAGE
+; Other tools that predict refuse the same.
+; RUN: not %isa-parse --timing %t/clock.s --launch %t/launch.json 2>&1 | FileCheck %s --check-prefix=CLOCK
+; RUN: not %dualfmac-sched rewrite --for=7900xtx %t/lock.s --launch %t/launch.json -o %t/none.s 2>&1 | FileCheck %s --check-prefix=LOCK
+; RUN: not ls %t/none.s
+; WIDE: a workgroup of 32 waves with 256 VGPRs and 0 bytes of LDS does not fit on the Radeon RX 7900 XTX
+; MESSAGE: no time can be predicted: it asks the hardware by s_sendmsg_rtn
 ; ID: no time can be predicted: it reads its hardware id
 ; CARD: --calibrate measures, so it needs a card: --backend hip
 ; CLOCK: no time can be predicted: it reads a clock
@@ -43,6 +51,42 @@ k:
 	.type k,@function
 k:
 	s_getreg_b32 s4, hwreg(HW_REG_HW_ID1, 0, 32)
+	s_endpgm
+.Lend:
+	.size k, .Lend-k
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel k
+	.amdhsa_user_sgpr_kernarg_segment_ptr 1
+	.amdhsa_next_free_vgpr 8
+	.amdhsa_next_free_sgpr 16
+	.end_amdhsa_kernel
+
+;--- wide.s
+	.text
+	.globl k
+	.p2align 8
+	.type k,@function
+k:
+	s_endpgm
+.Lend:
+	.size k, .Lend-k
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel k
+	.amdhsa_user_sgpr_kernarg_segment_ptr 1
+	.amdhsa_next_free_vgpr 256
+	.amdhsa_next_free_sgpr 16
+	.end_amdhsa_kernel
+
+;--- message.s
+	.text
+	.globl k
+	.p2align 8
+	.type k,@function
+k:
+	s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_REALTIME)
+	s_waitcnt lgkmcnt(0)
 	s_endpgm
 .Lend:
 	.size k, .Lend-k
@@ -121,6 +165,9 @@ k:
 
 ;--- large.json
 {"kernel": "k", "grid": [4, 1, 1], "block": [32, 1, 1], "args": [{"buffer": 30000000000, "type": "u32", "output": true}]}
+
+;--- wide.json
+{"kernel": "k", "grid": [4, 1, 1], "block": [1024, 1, 1], "args": []}
 
 ;--- odd.json
 {"base": "7900xtx", "cu": 3}
