@@ -268,22 +268,26 @@ Inst buildDsLoad2(Vgpr dst, Vgpr address, unsigned offset0, unsigned offset1, St
 }
 
 static Inst buildBuffer(const char *kind, Vgpr data, unsigned dwords, Vgpr offset,
-                        unsigned resource, unsigned bytes) {
+                        unsigned resource, unsigned bytes, std::optional<unsigned> scalarOffset) {
   assert(bytes < 4096 && "LLVM would cut the offset off silently");
   llvm::MCInst mc;
   mc.setOpcode(opcode(fmt::format("BUFFER_{}_DWORD{}_OFFEN_gfx11", kind, dwordSuffix(dwords))));
   mc.addOperand(regOperand(vgprs(data, dwords)));
   mc.addOperand(regOperand(offset));
   mc.addOperand(regOperand(RegRange{RegUnit::scalar(resource), 4, Half::Whole}));
-  return finishWith(std::move(mc), {0, bytes, 0, 0}); // soffset, offset, cache bits, swizzle
+  mc.addOperand(scalarOffset ? regOperand(RegRange{RegUnit::scalar(*scalarOffset), 1, Half::Whole})
+                             : llvm::MCOperand::createImm(0));
+  return finishWith(std::move(mc), {bytes, 0, 0}); // cache bits, swizzle
 }
 
-Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes) {
-  return buildBuffer("LOAD", dst, dwords, offset, resource, bytes);
+Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes,
+                     std::optional<unsigned> scalarOffset) {
+  return buildBuffer("LOAD", dst, dwords, offset, resource, bytes, scalarOffset);
 }
 
-Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes) {
-  return buildBuffer("STORE", data, dwords, offset, resource, bytes);
+Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes,
+                      std::optional<unsigned> scalarOffset) {
+  return buildBuffer("STORE", data, dwords, offset, resource, bytes, scalarOffset);
 }
 
 Inst buildScalarLoad(unsigned first, unsigned dwords, unsigned base, int64_t bytes) {

@@ -61,10 +61,12 @@ Inst buildVaVdstWait();
 Inst buildDsStore(Vgpr address, Vgpr data, unsigned dwords, unsigned offset);
 /// Two dwords of LDS into neighbouring registers; offsets as buildDsStore2's.
 Inst buildDsLoad2(Vgpr dst, Vgpr address, unsigned offset0, unsigned offset1, Stride stride);
-/// A raw buffer access of 1, 2 or 4 registers at base + `offset` + `bytes` (at most 4095);
-/// `resource` is the first of its SGPRs.
-Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes);
-Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes);
+/// A raw buffer access of 1, 2 or 4 registers at base + `offset` + `bytes` (at most 4095) + the
+/// SGPR `scalarOffset`; `resource` is the first of its SGPRs.
+Inst buildBufferLoad(Vgpr dst, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes,
+                     std::optional<unsigned> scalarOffset = {});
+Inst buildBufferStore(Vgpr data, unsigned dwords, Vgpr offset, unsigned resource, unsigned bytes,
+                      std::optional<unsigned> scalarOffset = {});
 /// s_load_b32 to b512 into `dwords` SGPRs from `first` on, at the pair `base` plus `bytes`.
 Inst buildScalarLoad(unsigned first, unsigned dwords, unsigned base, int64_t bytes);
 /// S_CLAUSE over so many instructions, 2 to 63.

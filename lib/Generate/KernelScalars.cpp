@@ -32,19 +32,21 @@ void loadArguments(KernelWriter &w) {
   w.waitLgkm();
 }
 
+void addMultiple(KernelWriter &w, unsigned pair, unsigned elements, unsigned times) {
+  const unsigned t = S::kTemp;
+  w.put(Op::s_mul_i32, {sgpr(t), sgpr(elements), sgpr(times)});
+  w.put(Op::s_mul_hi_u32, {sgpr(t + 1), sgpr(elements), sgpr(times)});
+  w.put(Op::s_mul_i32, {sgpr(t + 2), sgpr(elements + 1), sgpr(times)});
+  w.put(Op::s_add_u32, {sgpr(t + 1), sgpr(t + 1), sgpr(t + 2)});
+  w.put(Op::s_lshl_b64, {sgprPair(t), sgprPair(t), imm(2)});
+  addPair(w, pair, t);
+}
+
 /// Each matrix of the batch: its stride has 64 bits.
 static void addBatch(KernelWriter &w) {
-  const unsigned t = S::kTemp;
-  for (const auto &[base, stride] :
-       {std::pair(w.args.a, w.args.strideA), std::pair(w.args.b, w.args.strideB),
-        std::pair(w.args.c, w.args.strideC)}) {
-    w.put(Op::s_mul_i32, {sgpr(t), sgpr(stride), sgpr(S::kGroupZ)});
-    w.put(Op::s_mul_hi_u32, {sgpr(t + 1), sgpr(stride), sgpr(S::kGroupZ)});
-    w.put(Op::s_mul_i32, {sgpr(t + 2), sgpr(stride + 1), sgpr(S::kGroupZ)});
-    w.put(Op::s_add_u32, {sgpr(t + 1), sgpr(t + 1), sgpr(t + 2)});
-    w.put(Op::s_lshl_b64, {sgprPair(t), sgprPair(t), imm(2)});
-    addPair(w, base, t);
-  }
+  addMultiple(w, w.args.a, w.args.strideA, S::kGroupZ);
+  addMultiple(w, w.args.b, w.args.strideB, S::kGroupZ);
+  addMultiple(w, w.args.c, w.args.strideC, S::kGroupZ);
 }
 
 void makeResource(KernelWriter &w, unsigned resource, unsigned base) {
@@ -92,8 +94,7 @@ static void trapIfTooLarge(KernelWriter &w) {
     else
       add(w.args.k, shape.bk, leading);
   };
-  if (!shape.isScalar()) // Else it advances line by line.
-    addTile(shape.a, S::kRows, w.args.lda);
+  addTile(shape.a, S::kRows, w.args.lda);
   addTile(shape.b, S::kColumns, w.args.ldb);
   add(S::kRows, shape.blockRows, w.args.ldc);
   const std::string below = w.freshLabel();
@@ -102,6 +103,11 @@ static void trapIfTooLarge(KernelWriter &w) {
   w.put(Op::s_trap, {imm(2)});
   w.put(Op::s_endpgm, {});
   w.out.label(below);
+}
+
+void dropAlphaWithoutSum(KernelWriter &w, int64_t bits) {
+  w.put(Op::s_cmp_eq_u32, {sgpr(w.args.k), imm(0)});
+  w.put(Op::s_cselect_b32, {sgpr(w.args.alpha), imm(bits), sgpr(w.args.alpha)});
 }
 
 void writeScalars(KernelWriter &w) {

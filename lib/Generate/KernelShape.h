@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Generate/Specification.h"
+#include "Isa/Occupancy.h"
 #include "Isa/Processor.h"
 
 #include <array>
@@ -88,6 +89,10 @@ struct KernelShape {
   bool hasWidePath() const { return wideA > 1 || wideB > 1 || columns().group() > 1; }
   /// Of the thread's registers.
   TileSpec tile() const;
+  /// The kernel runs in CU mode: a workgroup is on two SIMDs.
+  OccupancyQuery occupancyWith(unsigned vgprs) const {
+    return {vgprs, ldsBytes(), threads(), WorkgroupMode::Cu, spec.processor};
+  }
 };
 
 /// Failure::BadInput with the limit that breaks and what would fit.

@@ -2,7 +2,6 @@
 
 #include "Generate/KernelCode.h"
 #include "Generate/KernelWriter.h"
-#include "Isa/Occupancy.h"
 
 #include <fmt/format.h>
 
@@ -82,8 +81,9 @@ static void writeDescriptor(Listing &out, const KernelFacts &kernel) {
 
 static void writeMetadata(Listing &out, const KernelFacts &kernel) {
   const KernelSpec &spec = kernel.spec;
+  // Tagged: a name like nan would be a number.
   out.raw(fmt::format(
-      "  - .name: {0}\n    .symbol: {0}.kd\n    .kernarg_segment_size: {1}\n"
+      "  - .name: !str {0}\n    .symbol: !str {0}.kd\n    .kernarg_segment_size: {1}\n"
       "    .kernarg_segment_align: 8\n    .group_segment_fixed_size: {2}\n"
       "    .private_segment_fixed_size: 0\n    .wavefront_size: 32\n    .sgpr_count: {3}\n"
       "    .vgpr_count: {4}\n    .max_flat_workgroup_size: {5}\n"
@@ -131,13 +131,7 @@ static llvm::Expected<WrittenKernel> writeChecked(const KernelSpec &spec) {
     return makeError(Failure::BadInput, "",
                      fmt::format("--bk {}: the code has {} instructions, branches reach over {}",
                                  spec.bk, code->code.instructions(), reach / 8));
-  // The kernel runs in CU mode: a workgroup is on two SIMDs.
-  const OccupancyQuery query{.vgprs = code->vgprs,
-                             .ldsBytes = shape->ldsBytes(),
-                             .workgroupSize = shape->threads(),
-                             .mode = WorkgroupMode::Cu,
-                             .processor = spec.processor};
-  if (const Occupancy room = occupancy(query); room.wavesPerSimd == 0)
+  if (occupancy(shape->occupancyWith(code->vgprs)).wavesPerSimd == 0)
     return makeError(Failure::BadInput, "",
                      fmt::format("--block-tile {}x{}: its {} waves with {} VGPRs are more than two "
                                  "SIMDs of {} hold",

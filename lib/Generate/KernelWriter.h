@@ -79,11 +79,18 @@ struct KernelWriter {
 void writeScalars(KernelWriter &writer);
 /// Loads the kernel's arguments. KernelScalars.cpp
 void loadArguments(KernelWriter &writer);
-/// pair += 4 * x * y, for unsigned 32-bit factors; pair += bytes, both of 64 bits.
+/// pair += 4 * x * y, for unsigned 32-bit factors; pair += 4 * elements * times, of 64 bits and 32;
+/// pair += bytes, both of 64 bits.
 void addElements(KernelWriter &writer, unsigned pair, unsigned x, const Arg &y);
+void addMultiple(KernelWriter &writer, unsigned pair, unsigned elements, unsigned times);
 void addPair(KernelWriter &writer, unsigned pair, unsigned bytes);
 /// A raw buffer from `base` on: only offsets of kOutside and above are out of its range.
 void makeResource(KernelWriter &writer, unsigned resource, unsigned base);
+/// Factors that make nothing of a sum that is 0: -0 changes no number that it is added to, of
+/// either sign; 0 is the result where there is no such number.
+inline constexpr int64_t kZeroBits = 0, kMinusZeroBits = 0x80000000;
+/// alpha = `bits` if K is 0: there is no product then, even if alpha is infinite.
+void dropAlphaWithoutSum(KernelWriter &writer, int64_t bits);
 /// The part of K that the workgroup sums, and where its sums go. SplitK.cpp
 void splitK(KernelWriter &writer);
 

@@ -15,7 +15,7 @@ using S = Scalars;
 /// A part is so many whole steps that all of them together are enough: the last ones may be shorter
 /// or empty.
 void splitK(KernelWriter &w) {
-  const unsigned steps = S::kTemp, first = S::kTemp + 2, t = S::kTemp;
+  const unsigned steps = S::kTemp, first = S::kTemp + 2, sums = S::kTemp + 6;
   const unsigned bk = w.shape.bk, parts = w.shape.spec.splitK, k = w.args.k;
   w.out.comment("which part of K this is");
   w.put(Op::s_add_u32, {sgpr(steps), sgpr(k), imm(int64_t{bk} * parts - 1)});
@@ -28,9 +28,10 @@ void splitK(KernelWriter &w) {
   addElements(w, w.args.a, first, w.shape.a.along == Along::K ? imm(1) : sgpr(w.args.lda));
   addElements(w, w.args.b, first, w.shape.b.along == Along::K ? imm(1) : sgpr(w.args.ldb));
   w.out.comment("its sums lie side by side in the workspace, one part behind the other");
-  w.put(Op::s_mul_i32, {sgpr(t + 3), sgpr(w.args.rows), sgpr(S::kGroupZ)});
+  w.put(Op::s_mul_i32, {sgpr(sums), sgpr(w.args.rows), sgpr(w.args.columns)});
+  w.put(Op::s_mul_hi_u32, {sgpr(sums + 1), sgpr(w.args.rows), sgpr(w.args.columns)});
   w.put(Op::s_mov_b64, {sgprPair(w.args.c), sgprPair(Arguments::kWorkspace)});
-  addElements(w, w.args.c, t + 3, sgpr(w.args.columns));
+  addMultiple(w, w.args.c, sums, S::kGroupZ);
   w.put(Op::s_mov_b32, {sgpr(w.args.ldc), sgpr(w.args.columns)});
   w.put(Op::s_mov_b32, {sgpr(w.args.alpha), imm(0x3f800000)});
   w.put(Op::s_mov_b32, {sgpr(w.args.beta), imm(0)});
@@ -77,11 +78,13 @@ KernelCode writeSum(const KernelShape &shape) {
   w.put(Op::s_lshl_b32, {sgpr(S::kTemp), sgpr(w.args.beta), imm(1)});
   w.put(Op::s_cmp_lg_u32, {sgpr(S::kTemp), imm(0)});
   w.branch(Op::s_cbranch_scc1, withC);
+  dropAlphaWithoutSum(w, kZeroBits);
   w.put(Op::v_mul_f32, {sum, sgpr(w.args.alpha), sum});
   w.out << buildBufferStore(sum, 1, offset, S::kC, 0);
   w.put(Op::s_endpgm, {});
   w.out.label(withC);
   w.out << buildBufferLoad(before, 1, offset, S::kC, 0);
+  dropAlphaWithoutSum(w, kMinusZeroBits);
   w.waitVm();
   w.put(Op::v_mul_f32, {before, sgpr(w.args.beta), before});
   w.put(Op::v_fmac_f32, {before, sgpr(w.args.alpha), sum});

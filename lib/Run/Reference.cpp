@@ -102,7 +102,7 @@ constexpr std::array<const char *, variantCount> variantNames = {
     "alpha * acc, C not read", "beta * c, A and B not read"};
 
 bool applies(size_t variant, const GemmShape &shape) {
-  return variant < 3 || (variant == 3 ? shape.beta == 0 : shape.alpha == 0);
+  return variant < 3 || (variant == 3 ? shape.beta == 0 : shape.alpha == 0 || shape.k == 0);
 }
 
 float epilogue(size_t variant, float alpha, float acc, float beta, float c) {
@@ -204,6 +204,7 @@ Difference compareBounded(const GemmOperands &op, const Tile &tile, double gamma
   multiply(a.value, b.value, product);
   multiply(a.magnitude, b.magnitude, magnitude);
   const double alpha = shape.alpha, beta = shape.beta;
+  const bool isUnread = alpha == 0 || depth == 0;
   const double denormals = static_cast<double>(depth + 3) * 0x1p-149; // Lose bits in each step.
   Difference difference;
   for (uint64_t r = 0; r < tile.rows; ++r)
@@ -216,8 +217,8 @@ Difference compareBounded(const GemmOperands &op, const Tile &tile, double gamma
                          gamma * (std::fabs(alpha) * magnitude[at] + std::fabs(beta * before)) +
                              denormals};
       // What is multiplied by 0 need not be read, which only NaN and infinity can show.
-      const Bounded unread{(alpha == 0 ? 0 : alpha * product[at]) + (beta == 0 ? 0 : beta * before),
-                           gamma * ((alpha == 0 ? 0 : std::fabs(alpha) * magnitude[at]) +
+      const Bounded unread{(isUnread ? 0 : alpha * product[at]) + (beta == 0 ? 0 : beta * before),
+                           gamma * ((isUnread ? 0 : std::fabs(alpha) * magnitude[at]) +
                                     (beta == 0 ? 0 : std::fabs(beta * before))) +
                                denormals};
       const bool within = full.holds(got) || unread.holds(got);
@@ -270,6 +271,11 @@ ReferenceResult checkGemm(const GemmOperands &operands, const std::vector<Tile> 
       result.difference = variants[v];
       return result;
     }
+  return checkGemmBound(operands, tiles);
+}
+
+ReferenceResult checkGemmBound(const GemmOperands &operands, const std::vector<Tile> &tiles) {
+  ReferenceResult result;
   // gamma_m = m u / (1 - m u) bounds the relative growth of rounding errors over m operations in
   // any order (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1): k for the sum
   // of products, fused or not, and 3 for alpha, beta and the last addition.

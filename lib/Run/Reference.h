@@ -38,6 +38,9 @@ struct ReferenceResult {
 ReferenceResult checkGemm(const GemmOperands &operands, const std::vector<Tile> &tiles,
                           unsigned threads);
 
+/// The same with OpenBLAS and its bound alone, which hold for any order of summation.
+ReferenceResult checkGemmBound(const GemmOperands &operands, const std::vector<Tile> &tiles);
+
 /// Rows and columns of the accumulator alone (alpha and beta left out) of a square row-major
 /// product, row-major; for tests.
 std::vector<float> sequentialFma(const float *a, const float *b, uint64_t n, const Tile &tile);

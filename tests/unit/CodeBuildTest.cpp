@@ -286,6 +286,8 @@ TEST(CodeBuild, MemoryThatGeneratorsUse) {
             "buffer_load_b32 v4, v9, s[40:43], 0 offen");
   EXPECT_EQ(buildBufferStore(Vgpr{4}, 2, Vgpr{9}, 8, 0).text(),
             "buffer_store_b64 v[4:5], v9, s[8:11], 0 offen");
+  EXPECT_EQ(buildBufferLoad(Vgpr{4}, 1, Vgpr{9}, 40, 0, 6).text(),
+            "buffer_load_b32 v4, v9, s[40:43], s6 offen");
   EXPECT_EQ(buildDsStore(Vgpr{3}, Vgpr{8}, 4, 32).text(), "ds_store_b128 v3, v[8:11] offset:32");
   EXPECT_EQ(buildDsLoad2(Vgpr{6}, Vgpr{1}, 4, 4, Stride::One).text(),
             "ds_load_2addr_b32 v[6:7], v1 offset0:4 offset1:4");
