@@ -3,6 +3,8 @@
 #include "Pipeline/Registry.h"
 #include "Verify/Verify.h"
 
+#include <fmt/format.h>
+
 namespace rdna::generate {
 
 /// Everything that one text can show to be wrong.
@@ -25,6 +27,25 @@ llvm::Expected<std::string> finishKernel(std::string text, const std::string &na
   if (!result)
     return result.takeError();
   return std::move(result->text);
+}
+
+llvm::Expected<std::string> finishSteps(const std::string &steps, const std::string &name) {
+  // As a kernel that has nothing else: hints depend on what a function does, not on who launches
+  // it.
+  const std::string head = fmt::format("\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx1100\"\n\t.text\n"
+                                       "\t.globl {0}\n\t.type {0},@function\n{0}:\n",
+                                       name);
+  const std::string end = "\ts_endpgm\n";
+  auto whole = finishKernel(
+      fmt::format("{0}{1}{2}.L{3}_end:\n\t.size {3}, .L{3}_end-{3}\n\t.section .rodata\n"
+                  "\t.amdhsa_kernel {3}\n\t\t.amdhsa_next_free_vgpr 256\n"
+                  "\t\t.amdhsa_next_free_sgpr 104\n\t\t.amdhsa_wavefront_size32 1\n"
+                  "\t.end_amdhsa_kernel\n",
+                  head, steps, end, name),
+      name);
+  if (!whole)
+    return whole.takeError();
+  return whole->substr(head.size(), whole->rfind(end) - head.size());
 }
 
 } // namespace rdna::generate

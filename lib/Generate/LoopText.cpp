@@ -1,5 +1,6 @@
 #include "Generate/LoopText.h"
 
+#include "Generate/KernelText.h"
 #include "Generate/LoopSteps.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,7 +28,7 @@ public:
     }
   }
 
-  LoopText write() {
+  llvm::Expected<LoopText> write() {
     fillMap();
     Listing steps;
     writeSteps(steps, plan_, sides_, spec_.tile.steps, CornerAtEnd::Stays, nullptr);
@@ -36,10 +37,13 @@ public:
     header(out);
     if (spec_.syntax == Syntax::Macro)
       out.raw(fmt::format(".macro {}\n", spec_.name));
-    out.raw(steps.text());
+    auto text = finishSteps(steps.text(), spec_.name);
+    if (!text)
+      return text.takeError();
+    out.raw(*text);
     if (spec_.syntax == Syntax::Macro)
       out.raw(".endm\n");
-    return {out.text(), map_};
+    return LoopText{out.text(), map_};
   }
 
 private:
