@@ -11,22 +11,35 @@ namespace {
 
 constexpr unsigned kSeeds = 20; ///< The bench takes 1000.
 
-/// Its kernel of a few steps, of 2 x 2 blocks.
-const Problem kProblem{65, 63, 41, 0, 0, 0, 1.25f, 0.5f, 1, {}};
+/// Of 2 x 2 blocks and a few steps: one for 32-bit accesses, one for 128-bit ones.
+const Problem kNarrow{65, 63, 41, 0, 0, 0, 1.25f, 0.5f, 1, {}};
+const Problem kWide{64, 36, 40, 0, 0, 0, 1.25f, 0.5f, 1, {}};
 
-KernelSpec specOfKind(unsigned stages, unsigned fragments, Transpose a) {
-  KernelSpec spec = specOf(32, 32, 4, 4, 8);
-  spec.stages = stages;
-  spec.fragments = fragments;
-  spec.a = a;
-  return spec;
+/// Kernels of every kind: elements by one or two sets of registers from LDS, or scalar ones; each
+/// matrix as it is or transposed.
+std::vector<KernelSpec> kinds(unsigned stages) {
+  std::vector<KernelSpec> all;
+  for (const Transpose a : {Transpose::No, Transpose::Yes})
+    for (const Transpose b : {Transpose::No, Transpose::Yes})
+      for (const unsigned sets : {1u, 2u, 3u}) {
+        if (sets == 3 && a == Transpose::No)
+          continue; // Scalar ones are of a transposed A.
+        KernelSpec spec = sets == 3 ? specOf(16, 64, 8, 2, 8) : specOf(32, 32, 4, 4, 8);
+        spec.a = a;
+        spec.b = b;
+        spec.stages = stages;
+        spec.source = sets == 3 ? Source::Scalar : Source::Lds;
+        spec.fragments = sets == 3 ? 0 : sets;
+        all.push_back(spec);
+      }
+  return all;
 }
 
-/// The kernel with `what` replaced where it stands the `nth` time (from 0) in the loop that this
-/// problem takes; empty if it does not stand there so often.
-std::string planted(const KernelText &kernel, const std::string &what, const std::string &with,
-                    unsigned nth) {
-  const std::string label = "." + std::string("L") + kernel.name + "_narrow_";
+/// The kernel with `what` replaced where it stands the `nth` time (from 0) in the main loop of that
+/// path; empty if it does not stand there so often.
+std::string planted(const KernelText &kernel, const std::string &path, const std::string &what,
+                    const std::string &with, unsigned nth) {
+  const std::string label = "." + std::string("L") + kernel.name + path;
   size_t at = kernel.text.find(label + "loop:");
   const size_t end = kernel.text.find(label + "last:");
   for (unsigned n = 0; at != std::string::npos; ++n) {
@@ -39,9 +52,8 @@ std::string planted(const KernelText &kernel, const std::string &what, const std
   return {};
 }
 
-bool isFound(const KernelText &kernel, const std::string &text) {
+bool isFound(const KernelText &kernel, const std::string &text, Problem problem) {
   Generated g(KernelText{text, kernel.launch, kernel.name, kernel.vgprs, kernel.ldsBytes, {}, {}});
-  Problem problem = kProblem;
   if (!troubleOf(g, problem).empty())
     return true;
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {
@@ -52,65 +64,77 @@ bool isFound(const KernelText &kernel, const std::string &text) {
   return false;
 }
 
-TEST(GenerateFaults, EveryBarrierAndWait) {
-  unsigned faults = 0;
-  for (const unsigned stages : {1u, 2u})
-    for (const unsigned fragments : {1u, 2u})
-      for (const Transpose a : {Transpose::No, Transpose::Yes}) {
-        const KernelText kernel =
-            unwrap(generateKernel(specOfKind(stages, fragments, a)), "generate");
-        for (const auto &[what, with] : std::vector<std::pair<std::string, std::string>>{
-                 {"s_barrier\n", "s_nop 0\n"},
-                 {"s_waitcnt lgkmcnt(0)", "s_waitcnt lgkmcnt(1)"},
-                 {"s_waitcnt vmcnt(0)", "s_waitcnt vmcnt(1)"}})
-          for (unsigned nth = 0;; ++nth) {
-            const std::string text = planted(kernel, what, with, nth);
-            if (text.empty())
-              break;
-            ++faults;
-            EXPECT_TRUE(isFound(kernel, text)) << kernel.name << ": " << what << " " << nth;
-          }
-      }
-  EXPECT_GT(faults, 80u);
-}
+using Replacement = std::pair<std::string, std::string>;
 
-/// The addresses of one stage stay where they are.
-TEST(GenerateFaults, WrongStage) {
-  const KernelText kernel = unwrap(generateKernel(specOfKind(2, 1, Transpose::No)), "generate");
+/// How many faults there were.
+unsigned checkFaults(const KernelSpec &spec, const std::string &path, const Problem &problem,
+                     const std::vector<Replacement> &replacements) {
+  const KernelText kernel = unwrap(generateKernel(spec), "generate");
   unsigned faults = 0;
-  for (const std::string what : {"v_add_nc_u32_e32", "v_subrev_nc_u32_e32"})
+  for (const auto &[what, with] : replacements)
     for (unsigned nth = 0;; ++nth) {
-      const std::string text = planted(kernel, what, "; ", nth);
+      const std::string text = planted(kernel, path, what, with, nth);
       if (text.empty())
         break;
       ++faults;
-      EXPECT_TRUE(isFound(kernel, text)) << what << " " << nth;
+      EXPECT_TRUE(isFound(kernel, text, problem))
+          << kernel.name << path << ": " << what << " " << nth;
     }
-  EXPECT_EQ(faults, 4u);
+  return faults;
 }
 
-TEST(GenerateFaults, NoneWithoutFaults) {
+const std::vector<Replacement> kBarriersAndWaits{{"s_barrier\n", "s_nop 0\n"},
+                                                 {"s_waitcnt lgkmcnt(0)", "s_waitcnt lgkmcnt(1)"},
+                                                 {"s_waitcnt vmcnt(0)", "s_waitcnt vmcnt(1)"}};
+/// The addresses of one stage stay where they are.
+const std::vector<Replacement> kStages{{"v_add_nc_u32_e32", "; "}, {"v_subrev_nc_u32_e32", "; "}};
+
+TEST(GenerateFaults, EveryBarrierAndWait) {
+  unsigned faults = 0;
   for (const unsigned stages : {1u, 2u})
-    for (const unsigned fragments : {1u, 2u}) {
-      Generated g(specOfKind(stages, fragments, Transpose::No));
-      Problem problem = kProblem;
-      for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    for (const KernelSpec &spec : kinds(stages))
+      faults += checkFaults(spec, "_narrow_", kNarrow, kBarriersAndWaits);
+  std::printf("%u faults\n", faults);
+  EXPECT_GT(faults, 200u);
+}
+
+TEST(GenerateFaults, WrongStage) {
+  unsigned faults = 0;
+  for (const KernelSpec &spec : kinds(2)) {
+    const unsigned here = checkFaults(spec, "_narrow_", kNarrow, kStages);
+    EXPECT_GE(here, 2u);
+    faults += here;
+  }
+  std::printf("%u faults\n", faults);
+}
+
+TEST(GenerateFaults, DISABLED_WidePaths) {
+  for (const unsigned stages : {1u, 2u})
+    for (const KernelSpec &spec : kinds(stages)) {
+      unsigned faults = checkFaults(spec, "_wide_", kWide, kBarriersAndWaits);
+      if (stages == 2)
+        faults += checkFaults(spec, "_wide_", kWide, kStages);
+      EXPECT_GT(faults, 0u);
+      std::printf("%u faults in %s\n", faults, unwrap(shapeOf(spec), "shape").name.c_str());
+    }
+}
+
+/// Two problems for each kind of two-stage kernel.
+void checkSchedules(unsigned seeds) {
+  for (const KernelSpec &spec : kinds(2)) {
+    Generated g(spec);
+    for (Problem problem : {kNarrow, kWide}) {
+      check(g, problem);
+      for (unsigned seed = 1; seed <= seeds; ++seed) {
         problem.delays = seed;
         check(g, problem);
       }
     }
-}
-
-TEST(GenerateFaults, DISABLED_ThousandSchedules) {
-  for (const unsigned fragments : {1u, 2u}) {
-    Generated g(specOfKind(2, fragments, Transpose::No));
-    Problem problem = kProblem;
-    for (unsigned seed = 1; seed <= 1000; ++seed) {
-      problem.delays = seed;
-      check(g, problem);
-    }
-    std::printf("%s: 1000 schedules\n", g.kernel.name.c_str());
+    std::printf("%s: race check and %u schedules, twice\n", g.kernel.name.c_str(), seeds);
   }
 }
+
+TEST(GenerateFaults, NoneWithoutFaults) { checkSchedules(kSeeds); }
+TEST(GenerateFaults, DISABLED_ThousandSchedules) { checkSchedules(1000); }
 
 } // namespace

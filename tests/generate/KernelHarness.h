@@ -9,9 +9,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace rdna::test {
@@ -26,41 +27,52 @@ struct Problem {
   std::optional<uint64_t> delays; ///< In place of the checks.
 };
 
-/// A generated kernel, assembled and loaded.
+/// Generated kernels of a file, assembled and loaded: one, or that and the one that adds its parts.
 struct Generated {
   KernelText kernel;
+  unsigned parts = 1, bk = 1;
+  std::string plain; ///< Launch description that has a reference, which that of parts has not.
   object::CodeObject object;
-  std::unique_ptr<run::LoadedKernel> loaded;
+  std::vector<std::unique_ptr<run::LoadedKernel>> loaded;
 
-  explicit Generated(const KernelSpec &spec)
-      : Generated(unwrap(generateKernel(spec), "generate")) {}
+  explicit Generated(const KernelSpec &spec) : Generated(unwrap(generateKernel(spec), "generate")) {
+    parts = spec.splitK;
+    bk = spec.bk;
+    KernelSpec whole = spec;
+    whole.splitK = 1;
+    plain = launchOf(unwrap(shapeOf(whole), "shape"), Part::Product);
+  }
   explicit Generated(KernelText text)
-      : kernel(std::move(text)),
-        object(unwrap(object::loadCodeObjectBytes(kernel.text, kernel.name + ".s"), kernel.name)),
-        loaded(unwrap(run::createEmulatorBackend()->load(object, object.kernels.front()),
-                      kernel.name)) {}
+      : kernel(std::move(text)), plain(kernel.launch),
+        object(unwrap(object::loadCodeObjectBytes(kernel.text, kernel.name + ".s"), kernel.name)) {
+    for (const object::Kernel &each : object.kernels)
+      loaded.push_back(unwrap(run::createEmulatorBackend()->load(object, each), each.name));
+  }
   Generated(const Generated &) = delete;
   Generated &operator=(const Generated &) = delete;
 };
 
-inline run::ResolvedLaunch launchFor(const KernelText &kernel, const Problem &p) {
-  nlohmann::json json = nlohmann::json::parse(kernel.launch);
-  for (auto &argument : json["args"]) {
-    if (argument.value("name", "") == "alpha")
-      argument["f32"] = p.alpha;
-    if (argument.value("name", "") == "beta")
-      argument["f32"] = p.beta;
-  }
+inline run::ResolvedLaunch launchFor(const std::string &text, const Problem &p) {
   const run::LaunchDescription description =
-      unwrap(run::parseLaunchDescription(json.dump(), "launch.json"), "launch");
+      unwrap(run::parseLaunchDescription(text, "launch.json"), "launch");
   run::Parameters parameters;
   for (const auto &[name, value] :
        {std::pair("M", p.m), std::pair("N", p.n), std::pair("K", p.k), std::pair("padA", p.padA),
         std::pair("padB", p.padB), std::pair("padC", p.padC)})
     parameters[name] = value;
-  if (json["params"].contains("batches"))
+  if (description.parameters.contains("batches"))
     parameters["batches"] = p.batches;
-  return unwrap(run::resolve(description, parameters), "launch");
+  run::ResolvedLaunch launch = unwrap(run::resolve(description, parameters), "launch");
+  // Text has no infinity and no NaN.
+  for (run::ResolvedArgument &argument : launch.arguments)
+    for (const auto &[name, value] : {std::pair("alpha", p.alpha), std::pair("beta", p.beta)})
+      if (argument.name == name)
+        std::memcpy(argument.bytes.data(), &value, sizeof value);
+  if (launch.gemm) {
+    launch.gemm->alpha = p.alpha;
+    launch.gemm->beta = p.beta;
+  }
+  return launch;
 }
 
 inline std::span<float> floats(run::Buffer &buffer) {
@@ -80,13 +92,81 @@ inline void spoilPadding(std::span<float> buffer, const run::MatrixPlace &place,
       buffer[i] = std::numeric_limits<float>::quiet_NaN();
 }
 
+/// Runs the kernels one behind the other; what the emulator finds.
+inline std::string runAll(Generated &g, const Problem &p, run::BufferSet &buffers) {
+  run::RunOptions options;
+  options.instructionBudget = waveBudget;
+  options.delaySeed = p.delays;
+  if (!p.delays)
+    options.checks = emu::CheckSet::all();
+  std::string trouble;
+  for (size_t i = 0; i < g.loaded.size(); ++i) {
+    const auto launch = launchFor(i == 0 ? g.kernel.launch : g.kernel.sumLaunch, p);
+    auto outcome = g.loaded[i]->run(launch, buffers, options);
+    if (!outcome)
+      return llvm::toString(outcome.takeError());
+    if (g.parts > 1) // The workspace: it is written now.
+      buffers.buffers().back().facts.init = run::Init::Zero;
+    for (const auto &finding : outcome->findings)
+      trouble += fmt::format("{}: {}, line {}: {}\n", finding.finding.rule, finding.finding.message,
+                             finding.line, finding.finding.instruction);
+    for (const auto &finding : outcome->bounds)
+      trouble += fmt::format("outside: {} {}\n", finding.instruction, finding.nearest);
+  }
+  return trouble;
+}
+
+/// K in parts of whole steps: each in the order of k, then the parts in theirs.
+inline std::string comparedInParts(const Generated &g, const run::GemmOperands &operands) {
+  const run::GemmShape &s = operands.shape;
+  const uint64_t whole = uint64_t{g.bk} * g.parts, length = (s.k + whole - 1) / whole * g.bk;
+  for (uint64_t row = 0; row < s.m; ++row)
+    for (uint64_t column = 0; column < s.n; ++column) {
+      float total = 0;
+      for (unsigned part = 0; part < g.parts; ++part) {
+        float sum = 0;
+        for (uint64_t k = part * length; k < std::min(s.k, (part + 1) * length); ++k)
+          sum = std::fma(operands.a[s.a.at(row, k, 0)], operands.b[s.b.at(k, column, 0)], sum);
+        total = part == 0 ? sum : total + sum;
+      }
+      const float before = s.beta == 0 ? 0 : s.beta * operands.before[s.c.at(row, column, 0)];
+      const float wanted = s.k == 0      ? before
+                           : s.beta == 0 ? s.alpha * total
+                                         : std::fma(s.alpha, total, before);
+      const float got = operands.after[s.c.at(row, column, 0)];
+      if (std::bit_cast<uint32_t>(got) != std::bit_cast<uint32_t>(wanted) &&
+          !(std::isnan(got) && std::isnan(wanted)))
+        return fmt::format("row {}, column {}: {}, in parts {}\n", row, column, got, wanted);
+    }
+  return {};
+}
+
+/// Bit for bit the stated order of operations, and within the bound of OpenBLAS.
+inline std::string compared(const Generated &g, const run::GemmOperands &operands) {
+  std::vector<run::Tile> tiles;
+  const run::GemmShape &shape = operands.shape;
+  for (uint64_t batch = 0; batch < shape.batches; ++batch)
+    tiles.push_back({0, shape.m, 0, shape.n, batch});
+  std::string trouble;
+  if (g.parts > 1) {
+    trouble = comparedInParts(g, operands);
+  } else if (const auto result = run::checkGemm(operands, tiles, 2); !result.exact) {
+    trouble = fmt::format("{}: {} differ, the first at {}\n", result.method,
+                          result.difference.mismatches, result.difference.firstIndex);
+  }
+  if (const auto result = run::checkGemmBound(operands, tiles); !result.withinBound)
+    trouble += fmt::format("{}: {} outside, the first at {}\n", result.method,
+                           result.difference.mismatches, result.difference.firstIndex);
+  return trouble;
+}
+
 /// What is wrong with a run; empty if nothing is.
 inline std::string troubleOf(Generated &g, const Problem &p) {
-  const run::ResolvedLaunch launch = launchFor(g.kernel, p);
-  if (!launch.gemm)
+  const run::ResolvedLaunch plain = launchFor(g.plain, p);
+  if (!plain.gemm)
     return "the launch describes no product";
-  const run::GemmShape &shape = *launch.gemm;
-  auto buffers = unwrap(run::BufferSet::allocate(launch), "buffers");
+  const run::GemmShape &shape = *plain.gemm;
+  auto buffers = unwrap(run::BufferSet::allocate(launchFor(g.kernel.launch, p)), "buffers");
   buffers->fill(p.m + 1000 * p.n + 7 * p.k);
   auto &all = buffers->buffers();
   spoilPadding(floats(all[0]), shape.a, shape.m, shape.k, shape.batches);
@@ -96,29 +176,9 @@ inline std::string troubleOf(Generated &g, const Problem &p) {
   if (p.beta == 0) // C is not read.
     std::fill(c.begin(), c.end(), std::numeric_limits<float>::quiet_NaN());
   const std::vector<float> before(c.begin(), c.end());
-  run::RunOptions options;
-  options.instructionBudget = waveBudget;
-  options.delaySeed = p.delays;
-  if (!p.delays)
-    options.checks = emu::CheckSet::all();
-  auto outcome = g.loaded->run(launch, *buffers, options);
-  if (!outcome)
-    return llvm::toString(outcome.takeError());
-  std::string trouble;
-  for (const auto &finding : outcome->findings)
-    trouble += fmt::format("{}: {}, line {}: {}\n", finding.finding.rule, finding.finding.message,
-                           finding.line, finding.finding.instruction);
-  for (const auto &finding : outcome->bounds)
-    trouble += fmt::format("outside: {} {}\n", finding.instruction, finding.nearest);
-  std::vector<run::Tile> tiles;
-  for (uint64_t batch = 0; batch < shape.batches; ++batch)
-    tiles.push_back({0, shape.m, 0, shape.n, batch});
-  const run::GemmOperands operands{floats(all[0]).data(), floats(all[1]).data(), before.data(),
-                                   c.data(), shape};
-  const run::ReferenceResult result = run::checkGemm(operands, tiles, 2);
-  if (!result.exact)
-    trouble += fmt::format("{}: {} differ, the first at {}\n", result.method,
-                           result.difference.mismatches, result.difference.firstIndex);
+  std::string trouble = runAll(g, p, *buffers);
+  trouble +=
+      compared(g, {floats(all[0]).data(), floats(all[1]).data(), before.data(), c.data(), shape});
   for (uint64_t batch = 0; batch < shape.batches; ++batch)
     for (uint64_t row = 0; row < shape.m; ++row)
       for (uint64_t column = 0; column < shape.n; ++column)

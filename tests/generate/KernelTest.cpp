@@ -86,6 +86,28 @@ TEST(GenerateKernel, NothingToSum) {
   check(g, {33, 31, 9, 0, 0, 0, 0.0f, 2.0f, 1, {}});
 }
 
+/// beta * C to the last bit, its zeros' signs too, whatever alpha is; 0 where C is not read.
+TEST(GenerateKernel, NothingToSumOfAnyAlpha) {
+  for (const unsigned parts : {1u, 4u}) {
+    KernelSpec spec = specOf(32, 32, 4, 4, 8);
+    spec.splitK = parts;
+    Generated g(spec);
+    for (const float alpha :
+         {-1.5f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+      for (const float beta : {0.5f, 0.0f, -0.0f, std::numeric_limits<float>::denorm_min()})
+        check(g, {33, 31, 0, 0, 1, 2, alpha, beta, 1, {}});
+  }
+}
+
+TEST(GenerateKernel, FactorsThatAreNoNumbers) {
+  Generated g(specOf(32, 32, 4, 4, 8));
+  for (const float factor : {std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN(), 1e-42f, 1e37f}) {
+    check(g, {33, 31, 9, 0, 1, 2, factor, 0.5f, 1, {}});
+    check(g, {33, 31, 9, 0, 1, 2, 1.25f, factor, 1, {}});
+  }
+}
+
 TEST(GenerateKernel, Exact) {
   KernelSpec spec = specOf(64, 64, 4, 8, 8);
   spec.edges = Edges::Exact;
@@ -94,63 +116,14 @@ TEST(GenerateKernel, Exact) {
     check(g, {128, 64, 32, pad, pad, pad, 1.25f, 0.5f, 1, {}});
 }
 
-/// K in parts, by two kernels: each part in the order of k, then the parts in theirs.
-void checkSplit(const KernelSpec &spec, const Problem &p) {
-  const KernelText kernel = unwrap(generateKernel(spec), "generate");
-  SCOPED_TRACE(fmt::format("{}: {}x{}x{}", kernel.name, p.m, p.n, p.k));
-  const object::CodeObject object =
-      unwrap(object::loadCodeObjectBytes(kernel.text, kernel.name + ".s"), kernel.name);
-  ASSERT_EQ(object.kernels.size(), 2u);
-  const run::ResolvedLaunch product = launchFor(kernel, p);
-  KernelText second = kernel;
-  second.launch = kernel.sumLaunch;
-  const run::ResolvedLaunch sum = launchFor(second, p);
-  auto buffers = unwrap(run::BufferSet::allocate(product), "buffers");
-  buffers->fill(1);
-  auto &all = buffers->buffers();
-  const std::span<float> a = floats(all[0]), b = floats(all[1]), c = floats(all[2]);
-  const std::vector<float> before(c.begin(), c.end());
-  run::RunOptions options;
-  options.instructionBudget = waveBudget;
-  options.checks = emu::CheckSet::all();
-  const auto backend = run::createEmulatorBackend();
-  for (const run::ResolvedLaunch *launch : {&product, &sum}) {
-    const auto entry =
-        std::find_if(object.kernels.begin(), object.kernels.end(),
-                     [&](const object::Kernel &k) { return k.name == launch->kernel; });
-    ASSERT_NE(entry, object.kernels.end());
-    auto loaded = unwrap(backend->load(object, *entry), launch->kernel);
-    const run::RunOutcome outcome = unwrap(loaded->run(*launch, *buffers, options), "run");
-    all.back().facts.init = run::Init::Zero; // The workspace: it is written now.
-    EXPECT_TRUE(outcome.bounds.empty());
-    for (const auto &finding : outcome.findings)
-      ADD_FAILURE() << finding.finding.message << ", line " << finding.line;
-  }
-  const unsigned length = (p.k + spec.bk * spec.splitK - 1) / (spec.bk * spec.splitK) * spec.bk;
-  const size_t lda = p.k + p.padA + (p.k + p.padA == 0), ldb = p.n + p.padB, ldc = p.n + p.padC;
-  for (size_t row = 0; row < p.m; ++row)
-    for (size_t column = 0; column < p.n; ++column) {
-      float total = 0;
-      for (unsigned part = 0; part < spec.splitK; ++part) {
-        float sumOfPart = 0;
-        for (size_t k = size_t{part} * length; k < std::min<size_t>(p.k, (part + 1) * length); ++k)
-          sumOfPart = std::fma(a[row * lda + k], b[k * ldb + column], sumOfPart);
-        total = part == 0 ? sumOfPart : total + sumOfPart;
-      }
-      const float wanted = p.beta == 0
-                               ? p.alpha * total
-                               : std::fma(p.alpha, total, p.beta * before[row * ldc + column]);
-      ASSERT_EQ(c[row * ldc + column], wanted) << row << ", " << column;
-    }
-}
-
 TEST(GenerateKernel, SplitK) {
   for (const unsigned parts : {2u, 8u, 64u}) {
     KernelSpec spec = specOf(32, 32, 4, 4, 8);
     spec.splitK = parts;
+    Generated g(spec);
     for (const unsigned depth : {0u, 1u, 17u, 256u, 1001u})
       for (const float beta : {0.5f, 0.0f})
-        checkSplit(spec, {33, 31, depth, 1, 2, 3, 1.25f, beta, 1, {}});
+        check(g, {33, 31, depth, 1, 2, 3, 1.25f, beta, 1, {}});
   }
 }
 

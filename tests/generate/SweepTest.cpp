@@ -6,6 +6,10 @@
 #include "generate/KernelHarness.h"
 #include "generate/LoopHarness.h"
 
+#include <chrono>
+#include <cstdlib>
+#include <map>
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -23,37 +27,71 @@ LoopSpec loopOfRow(unsigned rows, unsigned columns, unsigned sources, unsigned l
   return loopOf(rows, columns, steps, a, b, laneRows, a == Source::Scalar ? 2 : fragments);
 }
 
+struct LoopTotals {
+  unsigned run = 0, counted = 0, refused = 0, singles = 0;
+};
+
 TEST(GenerateSweep, LoopPairs) {
   constexpr uint64_t seed = 14;
   SCOPED_TRACE(fmt::format("seed {}", seed));
   // Rows, columns (2 to 16), sources, lanes, fragments, steps.
-  for (const auto &row : allPairs({15, 15, 6, 2, 2, 4}, seed))
+  for (const auto &row : allPairs({15, 15, 6, 2, 2, 4}, seed).rows)
     checkLoop(loopOfRow(row[0] + 2, row[1] + 2, row[2], row[3], row[4] + 1, row[5] + 1));
 }
 
+/// The line of a table, of what one step has; checked as well.
+std::string checkedLine(const LoopSpec &asked, LoopTotals &totals) {
+  static const char *const names[] = {"lds", "scalar", "vgpr"};
+  const std::string what = fmt::format("{:>5} {:<6} {:<4} {:>5} {:>4} {:>5}",
+                                       fmt::format("{}x{}", asked.tile.rows, asked.tile.columns),
+                                       names[int(asked.tile.a)], names[int(asked.tile.b)],
+                                       fmt::format("{}x{}", asked.laneRows, asked.laneColumns),
+                                       asked.tile.fragments, asked.tile.steps);
+  auto loop = generateLoop(asked);
+  if (!loop) {
+    ++totals.refused;
+    return fmt::format("{}  {}", what, llvm::toString(loop.takeError()));
+  }
+  LoopSpec inHarness = asked;
+  inHarness.lastVgpr = kLastOfLoop;
+  if (auto fits = checked(inHarness)) {
+    checkLoop(asked);
+    ++totals.run;
+  } else { // The harness takes a few registers.
+    llvm::consumeError(fits.takeError());
+    checkCounts(llvm::cantFail(checked(asked)), *loop);
+    ++totals.counted;
+  }
+  const LoopMap &m = loop->map;
+  totals.singles += m.singles;
+  const double steps = asked.tile.steps;
+  return fmt::format("{} {:>6} {:>6} {:>7} {:>6.1f} {:>8.1f} {:>9.1f}", what, m.fmacs, m.pairs,
+                     m.singles, m.loads / steps, (m.pairs + m.singles + m.loads + m.moves) / steps,
+                     m.fmacs / steps / 2 + m.loads / steps + 1);
+}
+
 TEST(GenerateSweep, DISABLED_Loops) {
-  std::printf("tile   a b lanes  instr FMACs pairs single loads moves\n");
+  std::printf(
+      " tile a      b    lanes sets steps  FMACs  pairs singles loads/s  instr/s   at most\n");
   std::vector<std::pair<unsigned, unsigned>> tiles{{32, 2}, {32, 4}, {64, 2}};
   for (unsigned rows = 2; rows <= 16; ++rows)
     for (unsigned columns = 2; columns <= 16; ++columns)
       tiles.emplace_back(rows, columns);
+  LoopTotals totals;
   for (const auto &[rows, columns] : tiles)
     for (unsigned sources = 0; sources < kSources.size(); ++sources)
-      for (const unsigned lanes : {0u, 1u}) {
-        const LoopSpec spec = loopOfRow(rows, columns, sources, lanes, 1, 4);
-        checkLoop(spec);
-        auto loop = generateLoop(spec);
-        if (!loop) {
-          llvm::consumeError(loop.takeError());
-          std::printf("%ux%u %d %d %ux%u does not fit\n", rows, columns, int(spec.tile.a),
-                      int(spec.tile.b), spec.laneRows, spec.laneColumns);
-          continue;
-        }
-        const LoopMap &m = loop->map;
-        std::printf("%ux%u %d %d %ux%u %u %u %u %u %u %u\n", rows, columns, int(spec.tile.a),
-                    int(spec.tile.b), spec.laneRows, spec.laneColumns, m.instructions, m.fmacs,
-                    m.pairs, m.singles, m.loads, m.moves);
-      }
+      for (const unsigned lanes : {0u, 1u})
+        for (const unsigned fragments : {1u, 2u})
+          for (const unsigned steps : {2u, 3u}) {
+            const auto [a, b] = kSources[sources];
+            const bool hasSets = a == Source::Lds || (a == Source::Vgpr && b == Source::Lds);
+            if ((a == Source::Scalar && lanes == 1) || (!hasSets && fragments == 2))
+              continue; // The same loop once more.
+            const LoopSpec spec = loopOfRow(rows, columns, sources, lanes, fragments, steps);
+            std::puts(checkedLine(spec, totals).c_str());
+          }
+  std::printf("%u loops run, %u counted only, %u do not fit; %u single FMACs, all of odd totals\n",
+              totals.run, totals.counted, totals.refused, totals.singles);
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,17 +100,20 @@ TEST(GenerateSweep, DISABLED_Loops) {
 
 const std::vector<std::pair<unsigned, unsigned>> kBlocks{
     {32, 32}, {32, 64}, {64, 64}, {64, 128}, {128, 64}, {128, 128}, {256, 64}, {256, 128}};
-const std::vector<std::pair<unsigned, unsigned>> kThreads{{4, 4}, {4, 8},  {8, 4},  {8, 8},
-                                                          {2, 8}, {8, 16}, {16, 8}, {16, 4}};
+const std::vector<std::pair<unsigned, unsigned>> kThreads{{4, 4},  {4, 8},  {8, 4},  {8, 8},
+                                                          {8, 16}, {16, 8}, {16, 4}, {4, 16}};
 const std::vector<unsigned> kSteps{2, 4, 8, 16};
-const std::vector<unsigned> kSizes{1, 7, 127, 128, 129, 255};
-const std::vector<unsigned> kDepths{0, 1, 7, 8, 33, 64};
+const std::vector<unsigned> kParts{1, 1, 2, 8}; ///< The second of them batched.
+const std::vector<unsigned> kSizes{1, 7, 127, 128, 129, 255, 1000};
+const std::vector<unsigned> kDepths{1, 7, 127, 128, 129, 255, 1000, 0};
 const std::vector<unsigned> kPads{0, 1, 4};
 
-/// Blocks, threads, bk, layouts, order, stages, fragments, batches; M, N, K, padding, beta.
-const std::vector<unsigned> kFactors{8, 8, 4, 4, 2, 2, 2, 2, 6, 6, 6, 3, 2};
+/// Blocks, threads, bk, layouts, order, edges, stages, sets of elements or scalar ones, parts and
+/// batches: what the kernel is; then M, N, K, padding, beta.
+const std::vector<unsigned> kFactors{8, 8, 4, 4, 2, 2, 2, 3, 4, 7, 7, 8, 3, 3};
+constexpr size_t kOfKernel = 9;
 
-KernelSpec kernelOfRow(const std::vector<unsigned> &row) {
+KernelSpec kernelOfRow(const CaseRow &row) {
   KernelSpec spec;
   std::tie(spec.blockRows, spec.blockColumns) = kBlocks[row[0]];
   std::tie(spec.threadRows, spec.threadColumns) = kThreads[row[1]];
@@ -80,54 +121,137 @@ KernelSpec kernelOfRow(const std::vector<unsigned> &row) {
   spec.a = row[3] % 2 == 0 ? Transpose::No : Transpose::Yes;
   spec.b = row[3] / 2 == 0 ? Transpose::No : Transpose::Yes;
   spec.order = row[4] == 0 ? Order::Row : Order::Column;
-  spec.stages = row[5] + 1;
-  spec.fragments = row[6] + 1;
-  spec.batches = row[7] == 0 ? Batches::One : Batches::Strided;
+  spec.edges = row[5] == 0 ? Edges::Guarded : Edges::Exact;
+  spec.stages = row[6] + 1;
+  spec.source = row[7] == 2 ? Source::Scalar : Source::Lds;
+  spec.fragments = row[7] == 2 ? 0 : row[7] + 1;
+  spec.batches = row[8] == 1 ? Batches::Strided : Batches::One;
+  spec.splitK = kParts[row[8]];
   return spec;
 }
 
-enum class Verdict { Refused, Run };
-Verdict checkRow(const std::vector<unsigned> &row) {
-  const KernelSpec spec = kernelOfRow(row);
-  if (auto kernel = generateKernel(spec); !kernel) { // Limits are not what is tested here.
-    llvm::consumeError(kernel.takeError());
-    return Verdict::Refused;
+Problem problemOfRow(const CaseRow &row, const KernelSpec &spec) {
+  Problem p{kSizes[row[9]], kSizes[row[10]], kDepths[row[11]], 0, 0, 0, 1.25f, 0.5f, 1, {}};
+  p.padA = kPads[row[12]];
+  p.padB = kPads[(row[12] + 1) % 3];
+  p.padC = kPads[(row[12] + 2) % 3];
+  p.alpha = row[13] == 2 ? -1.0f : 1.25f;
+  p.beta = row[13] == 0 ? 0.5f : row[13] == 1 ? 0.0f : 1.0f;
+  p.batches = spec.batches == Batches::Strided ? 2 : 1;
+  if (spec.edges == Edges::Exact) { // The next sizes that such a kernel can do.
+    p.m = (p.m + spec.blockRows - 1) / spec.blockRows * spec.blockRows;
+    p.n = (p.n + spec.blockColumns - 1) / spec.blockColumns * spec.blockColumns;
+    p.k = (p.k + spec.bk - 1) / spec.bk * spec.bk;
   }
+  return p;
+}
+
+/// Cases whose kernel can be made, and whose sizes all differ.
+class PossibleCases {
+public:
+  bool operator()(const CaseRow &row) {
+    const unsigned m = kSizes[row[9]], n = kSizes[row[10]], k = kDepths[row[11]];
+    if (m == n || n == k || k == m)
+      return false;
+    const CaseRow kernel(row.begin(), row.begin() + kOfKernel);
+    const auto [it, isNew] = known_.try_emplace(kernel, false);
+    if (isNew)
+      it->second = canBe(kernelOfRow(row));
+    return it->second;
+  }
+
+private:
+  /// First what is soon said, and refuses most.
+  static bool canBe(const KernelSpec &spec) {
+    const unsigned threads =
+        spec.blockRows * spec.blockColumns / (spec.threadRows * spec.threadColumns);
+    const bool isSplit = spec.splitK > 1;
+    const Transpose scalar = spec.order == Order::Column ? spec.b : spec.a;
+    if (threads < 32 || threads > 1024 || (isSplit && spec.edges == Edges::Exact) ||
+        (spec.source == Source::Scalar && scalar == Transpose::No))
+      return false;
+    return canGenerate(spec);
+  }
+  std::map<CaseRow, bool> known_;
+};
+
+void checkRow(const CaseRow &row) {
+  const KernelSpec spec = kernelOfRow(row);
   Generated g(spec);
-  const unsigned batches = spec.batches == Batches::Strided ? 2 : 1;
-  check(g, {kSizes[row[8]],
-            kSizes[row[9]],
-            kDepths[row[10]],
-            kPads[row[11]],
-            kPads[(row[11] + 1) % 3],
-            kPads[(row[11] + 2) % 3],
-            1.25f,
-            row[12] == 0 ? 0.5f : 0.0f,
-            batches,
-            {}});
-  return Verdict::Run;
+  check(g, problemOfRow(row, spec));
 }
 
 TEST(GenerateSweep, KernelPairs) {
   constexpr uint64_t seed = 14;
-  SCOPED_TRACE(fmt::format("seed {}", seed));
-  unsigned run = 0, refused = 0;
-  for (const auto &row : allPairs(kFactors, seed))
-    ++(checkRow(row) == Verdict::Run ? run : refused);
-  std::printf("%u kernels run, %u refused\n", run, refused);
-  EXPECT_GT(run, refused);
+  const Cover cover = allPairs(kFactors, seed, PossibleCases());
+  std::printf("seed %llu: %zu kernels with %zu pairs of values; %zu pairs no kernel can have\n",
+              static_cast<unsigned long long>(seed), cover.rows.size(), cover.pairs,
+              cover.impossible);
+  EXPECT_LT(cover.impossible * 20, cover.pairs);
+  for (const CaseRow &row : cover.rows)
+    checkRow(row);
 }
 
+/// Another seed: RDNA_SEED.
 TEST(GenerateSweep, KernelSample) {
-  constexpr uint64_t seed = 2026;
-  SCOPED_TRACE(fmt::format("seed {}", seed));
+  const char *asked = std::getenv("RDNA_SEED");
+  const uint64_t seed = asked != nullptr ? std::strtoull(asked, nullptr, 0) : 2026;
+  std::printf("RDNA_SEED=%llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  for (unsigned n = 0; n < 20; ++n) {
-    std::vector<unsigned> row;
+  PossibleCases possible;
+  for (unsigned done = 0; done < 15;) {
+    CaseRow row;
     for (const unsigned size : kFactors)
       row.push_back(random.below(size));
+    if (!possible(row))
+      continue;
+    ++done;
     checkRow(row);
   }
+}
+
+/// Every kernel, each with a size of its own. In an order that is none, so that a run that somebody
+/// ends (or RDNA_SECONDS does) has been a fair sample.
+TEST(GenerateSweep, DISABLED_Kernels) {
+  const char *asked = std::getenv("RDNA_SECONDS");
+  const double seconds = asked != nullptr ? std::strtod(asked, nullptr) : 1e9;
+  size_t all = 1;
+  for (size_t f = 0; f < kOfKernel; ++f)
+    all *= kFactors[f];
+  constexpr size_t prime = 1000003; // Shares no factor with `all`.
+  Random random(1);
+  PossibleCases possible;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  size_t run = 0, refused = 0;
+  for (size_t n = 0; n < all && elapsed() < seconds; ++n) {
+    CaseRow row;
+    size_t rest = n * prime % all;
+    for (size_t f = 0; f < kOfKernel; ++f) {
+      row.push_back(rest % kFactors[f]);
+      rest /= kFactors[f];
+    }
+    row.resize(kFactors.size());
+    const bool isPossible = [&] {
+      for (unsigned attempt = 0; attempt < 30; ++attempt) {
+        for (size_t f = kOfKernel; f < kFactors.size(); ++f)
+          row[f] = random.below(kFactors[f]);
+        if (possible(row))
+          return true;
+      }
+      return false;
+    }();
+    if (isPossible)
+      checkRow(row);
+    ++(isPossible ? run : refused);
+    if ((n + 1) % 500 == 0)
+      std::printf("%zu of %zu: %zu run, %zu cannot be; %.0f s\n", n + 1, all, run, refused,
+                  elapsed());
+    std::fflush(stdout);
+  }
+  std::printf("%zu kernels run, %zu cannot be, of %zu\n", run, refused, all);
 }
 
 TEST(GenerateSweep, AThousandOfEverything) {
@@ -140,25 +264,6 @@ TEST(GenerateSweep, AThousandOfEverything) {
     spec.b = b;
     Generated g(spec);
     check(g, {1000, 1000, 1000, 3, 1, 5, 1.25f, 0.5f, 1, {}});
-  }
-}
-
-TEST(GenerateSweep, DISABLED_Kernels) {
-  // Every specification, each with a size of its own.
-  Random random(1);
-  unsigned done = 0, refused = 0;
-  for (unsigned number = 0; number < 8 * 8 * 4 * 4 * 2 * 2 * 2 * 2; ++number) {
-    std::vector<unsigned> row;
-    unsigned rest = number;
-    for (size_t f = 0; f < 8; ++f) {
-      row.push_back(rest % kFactors[f]);
-      rest /= kFactors[f];
-    }
-    for (size_t f = 8; f < kFactors.size(); ++f)
-      row.push_back(random.below(kFactors[f]));
-    refused += checkRow(row) == Verdict::Refused;
-    if (++done % 256 == 0)
-      std::printf("%u of 16384, %u refused\n", done, refused);
   }
 }
 
