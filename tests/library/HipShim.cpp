@@ -4,6 +4,7 @@
 #include <rdna3emu.h>
 
 #include <elf.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,8 @@ struct Function {
   std::string name;
   rdna3emu_kernel *kernel;
 };
+
+bool isLarge(size_t bytes) { return bytes >= size_t{1} << 30; }
 
 std::map<void *, size_t> allocations;
 std::vector<Function *> functions;
@@ -99,17 +102,25 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gridX, unsigne
 }
 
 hipError_t hipMalloc(void **pointer, size_t bytes) {
-  *pointer = std::malloc(bytes);
-  if (*pointer == nullptr)
+  // Whoever wants so much touches little of it: no memory is filled.
+  *pointer = isLarge(bytes) ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                            : std::malloc(bytes);
+  if (*pointer == nullptr || *pointer == MAP_FAILED)
     return hipErrorOutOfMemory;
-  std::memset(*pointer, 0xff, bytes); // NaN
+  if (!isLarge(bytes))
+    std::memset(*pointer, 0xff, bytes); // NaN
   allocations[*pointer] = bytes;
   return hipSuccess;
 }
 
 hipError_t hipFree(void *pointer) {
+  const size_t bytes = allocations[pointer];
   allocations.erase(pointer);
-  std::free(pointer);
+  if (isLarge(bytes))
+    munmap(pointer, bytes);
+  else
+    std::free(pointer);
   return hipSuccess;
 }
 

@@ -131,6 +131,30 @@ TEST(Library, EveryLayoutAndEdges) {
           check({transa, transb, m, n, k, 1.25f, pad == 0 ? 0.5f : 0.0f, pad}, 1, 1);
 }
 
+/// Sizes and leading dimensions would allow 128-bit accesses; where a pointer does not, there are
+/// none.
+TEST(Library, PointersThatAreAlignedToOneElement) {
+  constexpr int m = 36, n = 40, k = 24;
+  for (const auto &[ofA, ofB, ofC] : std::vector<std::array<size_t, 3>>{
+           {0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {2, 2, 2}, {3, 1, 2}}) {
+    Floats a(m * k + 4, 1), b(k * n + 4, 2), c(m * n + 8);
+    ASSERT_EQ(gemm::sgemm(handle(), Operation::None, Operation::None, m, n, k, 1.25f,
+                          a.data() + ofA, m, b.data() + ofB, k, 0, c.data() + ofC, m, nullptr),
+              hipSuccess);
+    for (size_t i = 0; i < m * n + 8; ++i) {
+      float sum = 0;
+      const size_t at = i - ofC, row = at % m, column = at / m;
+      if (i < ofC || column >= n) {
+        ASSERT_TRUE(std::isnan(c[i])) << i;
+        continue;
+      }
+      for (size_t x = 0; x < k; ++x)
+        sum = std::fma(a[ofA + x * m + row], b[ofB + column * k + x], sum);
+      ASSERT_EQ(c[i], 1.25f * sum) << row << ", " << column;
+    }
+  }
+}
+
 const gemm::Kernel &picked(const Case &c) {
   gemm::Arguments p{};
   p.m = c.m;
@@ -220,6 +244,93 @@ TEST(KernelHeader, Batched) {
       }
   p.lda = k - 1;
   EXPECT_EQ(sgemm(p, nullptr, batches), hipErrorInvalidValue);
+}
+
+/// Leading dimensions of a problem for the kernel `batched`, of blocks of 32 x 32 and steps of 8.
+struct Leading {
+  uint32_t a, b, c;
+};
+
+/// Sizes with which all of A, B and C are larger than 4 GiB where they reach to the limit.
+constexpr uint32_t kRows = 96, kColumns = 2, kDepth = 35;
+constexpr Leading kDense{kDepth, kColumns, kColumns};
+/// The largest leading dimensions: 32 lines of A and C, 8 of B, are just below 2 GiB.
+constexpr uint32_t kMostA = (1u << 24) - 1, kMostB = (1u << 26) - 1, kMostC = kMostA;
+
+batched::Arguments argumentsOf(const Leading &leading) {
+  return {nullptr,   nullptr,   nullptr,   kRows, kColumns, kDepth,
+          leading.a, leading.b, leading.c, 1.25f, 0,        {{0, 0, 0}}};
+}
+
+/// Runs it without the header's check, and compares what it gives.
+hipError_t runUnchecked(const Leading &leading) {
+  batched::Arguments p = argumentsOf(leading);
+  Floats a(size_t{kRows - 1} * leading.a + kDepth), b(size_t{kDepth - 1} * leading.b + kColumns),
+      c(size_t{kRows - 1} * leading.c + kColumns);
+  const auto atA = [&](size_t row, size_t k) -> float & { return a[row * leading.a + k]; };
+  const auto atB = [&](size_t k, size_t column) -> float & { return b[k * leading.b + column]; };
+  const auto atC = [&](size_t row, size_t column) -> float & {
+    return c[row * leading.c + column];
+  };
+  for (unsigned k = 0; k < kDepth; ++k) {
+    for (unsigned row = 0; row < kRows; ++row)
+      atA(row, k) = static_cast<float>(row * 37 + k * 11 % 64) / 64;
+    for (unsigned column = 0; column < kColumns; ++column)
+      atB(k, column) = static_cast<float>(k * 5 + column) / 128;
+  }
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned column = 0; column < kColumns; ++column)
+      atC(row, column) = -1;
+  p.a = a.data();
+  p.b = b.data();
+  p.c = c.data();
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  EXPECT_EQ(hipModuleLoadData(&module, fileOf("batched.hsaco").data()), hipSuccess);
+  EXPECT_EQ(hipModuleGetFunction(&function, module, batched::kernel.name), hipSuccess);
+  const hipError_t status = batched::launchOne(
+      function, batched::gridOf(batched::kernel, kRows, kColumns, 1), batched::kernel.threads, p,
+      batched::argumentBytes(batched::kernel), nullptr);
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned column = 0; column < kColumns; ++column) {
+      float sum = 0;
+      for (unsigned k = 0; k < kDepth; ++k)
+        sum = std::fma(atA(row, k), atB(k, column), sum);
+      EXPECT_EQ(atC(row, column), status == hipSuccess ? 1.25f * sum : -1) << row << " " << column;
+    }
+  EXPECT_EQ(hipModuleUnload(module), hipSuccess);
+  return status;
+}
+
+/// To the last leading dimension that offsets reach, with matrices above 4 GiB; from the next one
+/// on the header refuses, and every block traps before it writes anything.
+TEST(KernelHeader, ReachesTwoGib) {
+  const std::pair<uint32_t Leading::*, uint32_t> sides[] = {
+      {&Leading::a, kMostA}, {&Leading::b, kMostB}, {&Leading::c, kMostC}};
+  for (const auto &[side, most] : sides) {
+    Leading leading = kDense;
+    leading.*side = most;
+    EXPECT_EQ(batched::check(batched::kernel, argumentsOf(leading)), hipSuccess) << most;
+    EXPECT_EQ(runUnchecked(leading), hipSuccess) << most;
+    leading.*side = most + 1;
+    EXPECT_EQ(batched::check(batched::kernel, argumentsOf(leading)), hipErrorInvalidValue) << most;
+    EXPECT_EQ(runUnchecked(leading), hipErrorLaunchFailure) << most;
+  }
+}
+
+/// Fewer lines than a block has reach further.
+TEST(KernelHeader, FewLinesReachFurther) {
+  const uint32_t most = (1u << 29) - 1;
+  batched::Arguments p{};
+  p.m = p.n = p.k = 1;
+  p.lda = p.ldb = p.ldc = most;
+  EXPECT_EQ(batched::check(batched::kernel, p), hipSuccess);
+  for (uint32_t batched::Arguments::*side :
+       {&batched::Arguments::lda, &batched::Arguments::ldb, &batched::Arguments::ldc}) {
+    batched::Arguments further = p;
+    further.*side = most + 1;
+    EXPECT_EQ(batched::check(batched::kernel, further), hipErrorInvalidValue);
+  }
 }
 
 TEST(KernelHeader, Parts) {
