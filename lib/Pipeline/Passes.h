@@ -18,6 +18,7 @@ llvm::Expected<PassResult> rebaseAccesses(const PassSite &site, PassState &state
 llvm::Expected<PassResult> unrollLoops(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state);
+llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state);
 
 // These change the code of all blocks at once and leave registers where they are.
 llvm::Expected<PassResult> mergeLdsStores(const PassSite &site, PassState &state);

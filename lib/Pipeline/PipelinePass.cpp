@@ -1,7 +1,7 @@
 // Loop after loop; a loop that has two buffers already is left alone.
 
-#include "Analysis/Metrics.h"
 #include "Code/Edit.h"
+#include "Pipeline/LdsRoom.h"
 #include "Pipeline/Passes.h"
 #include "Transform/SecondBuffer.h"
 
@@ -11,90 +11,6 @@
 
 namespace rdna {
 namespace {
-
-/// The work-items of a workgroup by dimension, as the file or the user says it.
-std::optional<WorkgroupShape> shapeOf(const PassSite &site) {
-  const Function &function = site.function();
-  if (function.requiredWorkgroupSize)
-    return *function.requiredWorkgroupSize;
-  const uint32_t size = site.request.workgroupSize;
-  const auto launch = verify::launchRegisters(function);
-  if (size == 0 || !launch)
-    return std::nullopt;
-  WorkgroupShape shape{size, 1, 1};
-  if (launch->workitemDims == 1)
-    return shape;
-  // With several dimensions it takes the bounds of each.
-  const auto given = site.request.given.find(function.name);
-  if (given == site.request.given.end())
-    return std::nullopt;
-  for (unsigned d = 0; d < 3; ++d) {
-    const auto &range = given->second.ranges.workitem[d];
-    if (!range && d < launch->workitemDims)
-      return std::nullopt;
-    shape[d] = range ? static_cast<uint32_t>(range->most + 1) : 1;
-  }
-  return uint64_t(shape[0]) * shape[1] * shape[2] == size ? std::optional(shape) : std::nullopt;
-}
-
-struct Room {
-  unsigned before = 0, after = 0; ///< Waves per SIMD.
-  std::string limit;
-};
-
-Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes) {
-  OccupancyQuery query = occupancyQuery(function, items);
-  query.workgroupSize = items;
-  Room room;
-  room.before = occupancy(query).wavesPerSimd;
-  query.ldsBytes = ldsBytes;
-  const Occupancy after = occupancy(query);
-  room.after = after.wavesPerSimd;
-  room.limit = toString(after.limit);
-  return room;
-}
-
-uint32_t ldsOf(const Function &function) {
-  return static_cast<uint32_t>(function.descriptorValue(".amdhsa_group_segment_fixed_size", 0));
-}
-
-/// The descriptor and the metadata with another size of LDS; false if one has it in no number.
-bool resize(const Function &function, uint32_t bytes, std::vector<TextEdit> &edits) {
-  const auto field = function.descriptor.find(".amdhsa_group_segment_fixed_size");
-  if (field == function.descriptor.end() ||
-      field->second.valueText.find_first_not_of("0123456789") != std::string_view::npos)
-    return false;
-  edits.push_back({field->second.begin, field->second.end, Code::number(bytes)});
-  if (const auto number = function.metadata.find(".group_segment_fixed_size");
-      number != function.metadata.end())
-    edits.push_back({number->second.begin, number->second.end, Code::number(bytes)});
-  return true;
-}
-
-/// The kernel's metadata with the workgroups that it requires from now on, so that no launch of
-/// others goes unnoticed; false if there is no line of metadata to put them behind.
-bool require(const Module &module, const Function &function, const WorkgroupShape &shape,
-             std::vector<TextEdit> &edits) {
-  if (function.requiredWorkgroupSize)
-    return true;
-  const auto anchor = function.metadata.find(".group_segment_fixed_size");
-  if (anchor == function.metadata.end())
-    return false;
-  uint32_t line = 1;
-  while (line < module.lineCount() && module.lineBegin(line + 1) <= anchor->second.begin)
-    ++line;
-  const std::string_view text = module.lineText(line);
-  const size_t key = text.find(anchor->first);
-  const auto indent = text.substr(0, key);
-  if (key == std::string_view::npos || indent.find_first_not_of(" -") != std::string_view::npos)
-    return false; // Between braces.
-  const uint32_t next = module.lineBegin(line + 1);
-  edits.push_back({next, next,
-                   Code::metadata(key, ".reqd_workgroup_size",
-                                  fmt::format("[{}, {}, {}]", shape[0], shape[1], shape[2]),
-                                  lineEnding(module))});
-  return true;
-}
 
 class Pipeliner {
 public:
@@ -174,7 +90,7 @@ private:
             "--given 'workitem_id_x<32' for each)");
       return std::nullopt;
     }
-    const uint32_t lds = ldsOf(function);
+    const uint32_t lds = ldsBytesOf(function);
     SecondBufferOutcome outcome = addBuffer(site_.module, site_.cfg, staged, lds);
     if (outcome.left) {
       leave(outcome.left->line, loop, outcome.left->reason);
@@ -183,8 +99,7 @@ private:
     SecondBuffer &rewrite = *outcome.rewrite;
     const uint32_t needed = rewrite.distance + lds;
     const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
-    const Room room = roomWith(function, items, needed);
-    constexpr uint32_t kMostLds = 65536;
+    const Room room = roomWith(function, items, needed, 0);
     if (needed > kMostLds) {
       leave(line, loop,
             fmt::format("two buffers are {} bytes of LDS, a workgroup can have {}", needed,
@@ -206,11 +121,11 @@ private:
                         rewrite.bytes * 2, mostBytes));
       return std::nullopt;
     }
-    if (!resize(function, needed, rewrite.edits)) {
+    if (!resizeLds(function, needed, rewrite.edits)) {
       leave(line, loop, "the size of LDS is no number in the descriptor");
       return std::nullopt;
     }
-    if (!require(site_.module, function, *shape, rewrite.edits)) {
+    if (!requireShape(site_.module, function, *shape, rewrite.edits)) {
       leave(line, loop,
             "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could "
             "say which workgroups are required");
@@ -221,7 +136,7 @@ private:
 
   Proposal proposalOf(const Loop &loop, const StagedLoop &staged, SecondBuffer &rewrite,
                       const WorkgroupShape &shape, const Room &room) {
-    const uint32_t lds = ldsOf(site_.function());
+    const uint32_t lds = ldsBytesOf(site_.function());
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     proposal.claim.rebuffered = shape;

@@ -30,6 +30,8 @@ static constexpr PassOption kUnrollOptions[] = {
     {.name = "unroll", .help = {}, .least = 2, .most = 1024, .fallback = 0, .word = "full"},
     kMostBytes};
 static constexpr PassOption kSpreadOptions[] = {kMostBytes};
+static constexpr PassOption kStagesOptions[] = {
+    {.name = "stages", .help = {}, .least = 2, .most = 8, .fallback = 2}, kMostBytes};
 
 /// In the order in which they run.
 static const PassInfo kPasses[] = {
@@ -67,6 +69,15 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::NoCalls,
      .options = kSpreadOptions,
      .run = spreadGlobalLoads},
+    // By name only, and in front of what gives loops a second buffer without more registers.
+    {.name = "stages",
+     .help = "So many LDS buffers, and tiles loaded from memory and stored so many steps less one "
+             "ahead, in loops that load, store and use a tile in one step (--block says the "
+             "workgroup's size if the file does not)",
+     .needs = PassNeeds::Kernel,
+     .chosen = Chosen::ByName,
+     .options = kStagesOptions,
+     .run = stageLoops},
     // By name only: it asks for the workgroup's shape, and a barrier less is worth something only
     // where the waves of a workgroup are not in step. Behind what changes loops, because it copies.
     {.name = "pipeline",

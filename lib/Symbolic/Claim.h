@@ -113,6 +113,9 @@ struct Correspondence {
   /// barriers: nothing else of the claim counts then. Shown for launches of full workgroups of this
   /// shape, from which all addresses of LDS must follow.
   std::optional<WorkgroupShape> rebuffered;
+  /// With `rebuffered`: is memory loaded and LDS stored to in the old text's order, or may the new
+  /// one do both, and what it needs for it, earlier?
+  enum class Loads : uint8_t { InOrder, Ahead } loads = Loads::InOrder;
   std::set<Assumption> assumptions;
   /// Ranges of the launch: where bounds show what Assumption::NoIndexWrap says of an access, it is
   /// known, not assumed. With the assumption they only say for which launches it provably holds.

@@ -2,9 +2,9 @@
 
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
-#include "Code/Change.h"
 #include "Isa/Branch.h"
 #include "Transform/CopyCode.h"
+#include "Transform/LdsShift.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,15 +17,6 @@
 
 namespace rdna {
 namespace {
-
-/// Of an LDS access.
-unsigned addressOperand(const Instruction &inst) {
-  unsigned index = 0;
-  while (inst.operands[index].cls != Operand::Class::Source)
-    ++index;
-  return index;
-}
-RegUnit addressOf(const Instruction &inst) { return inst.operands[addressOperand(inst)].reg.first; }
 
 class Copier {
 public:
@@ -239,91 +230,19 @@ private:
       line(buildBranch(Op::s_branch, labelFor(segment.next[0])));
   }
 
-  /// The access in the other buffer; nothing if the offsets do not reach so far.
-  std::optional<Inst> moved(const Instruction &access) const {
-    const LdsOffsets offsets = ldsOffsets(access);
-    if (offsets.fields == 0 || rewrite_.distance % offsets.unit != 0)
-      return std::nullopt;
-    std::vector<NewValue> values;
-    for (unsigned i = 0; i < access.operands.size(); ++i) {
-      const Operand &operand = access.operands[i];
-      if (operand.name != OperandName::Offset && operand.name != OperandName::Offset0 &&
-          operand.name != OperandName::Offset1)
-        continue;
-      const int64_t value = operand.imm + rewrite_.distance / offsets.unit;
-      if (value > offsets.limit)
-        return std::nullopt;
-      values.push_back({i, value});
-    }
-    return withValues(module_, access, values, [](const Operand &, int, Vgpr old) { return old; });
-  }
-
-  /// Where a register is the address of an access whose offset does not reach, it is increased in
-  /// front of the first of its accesses and is what it was behind the last.
-  struct Raised {
-    uint32_t first, last;
-    bool isOverwritten = false; ///< By what the last one loads.
-  };
-
-  std::map<uint16_t, Raised> raisedIn(uint32_t first, uint32_t last) {
-    std::map<uint16_t, Raised> raised;
-    for (uint32_t i = first; i < last; ++i)
-      if (accessesLds(inst(i)) && !moved(inst(i))) {
-        const auto [it, isNew] = raised.try_emplace(addressOf(inst(i)).index, Raised{i, i});
-        it->second.last = i;
-      }
-    for (auto &[index, range] : raised) {
-      const RegUnit unit{index};
-      for (uint32_t i = range.first; i <= range.last; ++i) {
-        const bool isAddress = accessesLds(inst(i)) && addressOf(inst(i)) == unit;
-        const int own = isAddress ? static_cast<int>(addressOperand(inst(i))) : -1;
-        const bool isReadOtherwise = llvm::any_of(inst(i).accesses, [&](const RegAccess &access) {
-          return access.reads() && access.reg.contains(unit) && access.operand != own;
-        });
-        const bool isWritten = inst(i).writesUnit(unit);
-        range.isOverwritten = isWritten;
-        if (isReadOtherwise || (isWritten && i != range.last) || inst(i).writesUnit(kExecLo))
-          leave(inst(i).line,
-                fmt::format("the offsets of LDS accesses do not reach {} bytes further, and {} is "
-                            "used for something else between them",
-                            rewrite_.distance, toString(unit)));
-      }
-    }
-    return raised;
-  }
-
-  void add(RegUnit unit, int64_t bytes) {
-    line(build(Op::v_add_nc_u32, {Arg(unit), imm(bytes), Arg(unit)}));
-    ++rewrite_.additions;
-  }
-
   void copyBody(uint32_t first, uint32_t last) {
-    const std::map<uint16_t, Raised> raised = raisedIn(first, last);
-    for (uint32_t i = first; i < last; ++i) {
-      if (llvm::is_contained(staged_.barriers, i))
-        continue;
-      ++rewrite_.instructions;
-      rewrite_.bytes += inst(i).sizeBytes;
-      // Hints about neighbours that it may not have here.
-      if (!raised.empty() && (inst(i).op == Op::s_delay_alu || inst(i).op == Op::s_clause))
-        continue;
-      for (const auto &[unit, range] : raised)
-        if (range.first == i)
-          add({unit}, rewrite_.distance);
-      const bool isAccess = accessesLds(inst(i));
-      const auto range = isAccess ? raised.find(addressOf(inst(i)).index) : raised.end();
-      const bool isRaised =
-          range != raised.end() && range->second.first <= i && i <= range->second.last;
-      if (isAccess && !isRaised) {
-        line(*moved(inst(i)));
-        ++rewrite_.offsets;
-      } else {
-        line(Code::copyOf(inst(i)));
-      }
-      for (const auto &[unit, range] : raised)
-        if (range.last == i && !range.isOverwritten)
-          add({unit}, -int64_t(rewrite_.distance));
-    }
+    LdsShiftOutcome copied =
+        shiftLds(module_, first, last, {.distance = rewrite_.distance, .leaveOut = [&](uint32_t i) {
+                                          return llvm::is_contained(staged_.barriers, i);
+                                        }});
+    if (copied.left)
+      return leave(copied.left->line, std::move(copied.left->reason));
+    for (const Code &code : copied.shift->lines)
+      line(code);
+    rewrite_.instructions += copied.shift->instructions;
+    rewrite_.bytes += copied.shift->bytes;
+    rewrite_.offsets += copied.shift->offsets;
+    rewrite_.additions += copied.shift->additions;
   }
 
   const Module &module_;

@@ -1,6 +1,7 @@
 // The accesses to LDS of two texts that arrange it differently.
 
 #include "Verify/BufferProof.h"
+#include "Verify/LdsPlaces.h"
 
 #include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
@@ -9,59 +10,14 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace rdna::verify {
-
-namespace {
-const Operand &addressOf(const Instruction &inst) {
-  return *llvm::find_if(
-      inst.operands, [](const Operand &operand) { return operand.cls == Operand::Class::Source; });
-}
-} // namespace
-
-/// Of one of the places that the access has; nothing if it does not follow from the launch.
-std::optional<Footprint> BufferProof::footprint(const KnownValues &values, const Instruction &inst,
-                                                unsigned field) const {
-  const LdsOffsets offsets = ldsOffsets(inst);
-  const Operand &address = addressOf(inst);
-  if (!values.knowsExec() || !address.isReg() || !address.reg.first.isVgpr())
-    return std::nullopt;
-  const int64_t offset = offsets.fields == 1
-                             ? inst.value(OperandName::Offset)
-                             : inst.value(field == 0 ? OperandName::Offset0 : OperandName::Offset1);
-  Footprint result{opTraits(inst.op).memory.bytes, {}};
-  for (unsigned item = 0; item < values.items(); ++item) {
-    if (!values.isActive(item))
-      continue;
-    const auto base = values.at(address.reg.first, item);
-    if (!base)
-      return std::nullopt;
-    result.starts.emplace_back(item, *base + static_cast<uint32_t>(offset) * offsets.unit);
-  }
-  return result;
-}
 
 BufferProof::Fault BufferProof::checkRange(const Footprint &footprint, const Instruction &inst,
                                            TextSide side) const {
   const bool isOld = side == TextSide::Old;
-  const uint32_t size = isOld ? oldLds_ : newLds_;
-  // Whether LDS accesses may be unaligned is a setting of the machine.
-  const unsigned alignment = std::has_single_bit(footprint.bytes) ? footprint.bytes : 4;
-  for (const auto &[item, start] : footprint.starts) {
-    if (uint64_t(start) + footprint.bytes > size)
-      return BufferFault{isOld ? std::nullopt : std::optional(inst.index),
-                         fmt::format("line {} of the {} accesses LDS at byte {}, outside of the {} "
-                                     "bytes that are declared",
-                                     inst.line, isOld ? "original" : "rewritten code", start,
-                                     size)};
-    if (start % alignment != 0)
-      return BufferFault{isOld ? std::nullopt : std::optional(inst.index),
-                         fmt::format("line {} of the {} accesses {} bytes of LDS at byte {}, which "
-                                     "is not aligned",
-                                     inst.line, isOld ? "original" : "rewritten code",
-                                     footprint.bytes, start)};
-  }
+  if (auto message = ldsRangeFault(footprint, inst, isOld ? oldLds_ : newLds_,
+                                   isOld ? "original" : "rewritten code"))
+    return BufferFault{isOld ? std::nullopt : std::optional(inst.index), std::move(*message)};
   return std::nullopt;
 }
 
@@ -135,12 +91,12 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
     return faultAt(now, was, "this LDS operation is not followed");
   if (state.isApart)
     return faultAt(now, was, "LDS is accessed although waves may have gone different ways");
-  const int address = static_cast<int>(&addressOf(was) - was.operands.begin());
+  const int address = static_cast<int>(&ldsAddress(was) - was.operands.begin());
   if (auto fault = differing(state, was, now, address))
     return fault;
   llvm::SmallVector<Access, 2> accesses;
   for (unsigned field = 0; field < offsets.fields; ++field) {
-    auto old = footprint(state.was, was, field), next = footprint(state.now, now, field);
+    auto old = ldsFootprint(state.was, was, field), next = ldsFootprint(state.now, now, field);
     if (!old || !next)
       return faultAt(now, was,
                      fmt::format("the {} LDS address does not follow from the launch alone",

@@ -31,10 +31,14 @@ BufferFault BufferProof::faultAt(const Instruction &now, const Instruction &was,
   return {now.index, fmt::format("{} (the original's line {})", message, was.line)};
 }
 
-std::optional<BufferFault> BufferProof::run() {
+std::optional<BufferFault> BufferProof::checkClaim() const {
   if (auto fault = checkShape())
     return fault;
-  if (auto fault = checkTexts())
+  return checkTexts();
+}
+
+std::optional<BufferFault> BufferProof::run() {
+  if (auto fault = checkClaim())
     return fault;
   State start{KnownValues(oldFunction_, shape_),
               KnownValues(newFunction_, shape_),

@@ -48,6 +48,8 @@ public:
   BufferProof(const Module &before, const Module &after, uint32_t function,
               const WorkgroupShape &shape, Proof &proof);
   std::optional<BufferFault> run();
+  /// Of run() what is asked of the claim and of the texts before they are executed.
+  std::optional<BufferFault> checkClaim() const;
   /// Behind run(): the original's instructions that one of the rewritten text stands for.
   const std::set<uint32_t> &originalsOf(uint32_t instruction) const;
 
@@ -86,8 +88,6 @@ private:
   void takeResults(State &state, const Instruction &inst, unsigned uniformDwords);
   // LDS (BufferLds.cpp).
   Fault accessLds(State &state, const Instruction &was, const Instruction &now);
-  std::optional<Footprint> footprint(const KnownValues &values, const Instruction &inst,
-                                     unsigned field) const;
   Fault checkRange(const Footprint &footprint, const Instruction &inst, TextSide side) const;
   Fault checkRaces(const State &state, const Instruction &was, const Instruction &now,
                    llvm::ArrayRef<Access> accesses);

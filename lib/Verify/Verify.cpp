@@ -2,6 +2,7 @@
 
 #include "Verify/Verify.h"
 
+#include "Verify/AheadProof.h"
 #include "Verify/BufferProof.h"
 #include "Verify/Document.h"
 #include "Verify/FunctionProof.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -109,9 +111,20 @@ static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondenc
     }
   if (const auto line = verify::changedUnreachable(before, oldCfg, after, newCfg))
     return refuse(after, *line, "code that nothing reaches was changed");
-  const auto proofOf =
-      std::make_unique<verify::BufferProof>(before, after, f, *claim.rebuffered, proof);
-  if (const auto fault = proofOf->run())
+  std::function<std::set<uint32_t>(uint32_t)> originalsOf;
+  std::optional<verify::BufferFault> fault;
+  if (claim.loads == Correspondence::Loads::Ahead) {
+    const auto ahead =
+        std::make_shared<verify::AheadProof>(before, after, f, *claim.rebuffered, proof);
+    fault = ahead->run();
+    originalsOf = [ahead](uint32_t inst) { return ahead->originalsOf(inst); };
+  } else {
+    const auto inOrder =
+        std::make_shared<verify::BufferProof>(before, after, f, *claim.rebuffered, proof);
+    fault = inOrder->run();
+    originalsOf = [inOrder](uint32_t inst) { return inOrder->originalsOf(inst); };
+  }
+  if (fault)
     return fault->instruction
                ? makeError(Failure::Refused,
                            after.at(after.instructions()[*fault->instruction], fault->message))
@@ -120,7 +133,7 @@ static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondenc
   for (const verify::RuleFault &fault : newFaults.all) {
     if (!fault.instruction)
       continue;
-    const std::set<uint32_t> &originals = proofOf->originalsOf(*fault.instruction);
+    const std::set<uint32_t> originals = originalsOf(*fault.instruction);
     const auto breaksToo = [&](uint32_t original) {
       const auto [begin, end] = oldFaults.byInstruction.equal_range(original);
       return std::any_of(begin, end, [&](const auto &entry) { return entry.second == fault.rule; });

@@ -1,0 +1,32 @@
+//===- LdsRoom.h - what passes that give a kernel more LDS have in common ---===//
+#pragma once
+
+#include "Transform/Pass.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna {
+
+inline constexpr uint32_t kMostLds = 65536; ///< Of a workgroup.
+
+/// The work-items of a workgroup by dimension, as the file or the user says it.
+std::optional<WorkgroupShape> shapeOf(const PassSite &site);
+
+struct Room {
+  unsigned before = 0, after = 0; ///< Waves per SIMD.
+  std::string limit;
+};
+/// With so much LDS, and at least so many VGPRs.
+Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes, unsigned vgprs);
+
+uint32_t ldsBytesOf(const Function &function);
+/// The descriptor and the metadata with another size of LDS; false if one has it in no number.
+bool resizeLds(const Function &function, uint32_t bytes, std::vector<TextEdit> &edits);
+/// The kernel's metadata with the workgroups that it requires from now on, so that no launch of
+/// others goes unnoticed; false if there is no line of metadata to put them behind.
+bool requireShape(const Module &module, const Function &function, const WorkgroupShape &shape,
+                  std::vector<TextEdit> &edits);
+
+} // namespace rdna

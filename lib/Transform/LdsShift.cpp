@@ -1,0 +1,152 @@
+#include "Transform/LdsShift.h"
+
+#include "Asm/LdsOffsets.h"
+#include "Code/Build.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace rdna {
+namespace {
+
+/// Of an LDS access.
+unsigned addressOperand(const Instruction &inst) {
+  unsigned index = 0;
+  while (inst.operands[index].cls != Operand::Class::Source)
+    ++index;
+  return index;
+}
+RegUnit addressOf(const Instruction &inst) { return inst.operands[addressOperand(inst)].reg.first; }
+
+class Shifter {
+public:
+  Shifter(const Module &module, uint32_t first, uint32_t last, const LdsShiftWish &wish)
+      : module_(module), first_(first), last_(last), wish_(wish) {}
+
+  LdsShiftOutcome run() {
+    const std::map<uint16_t, Raised> raised = raisedAddresses();
+    for (uint32_t i = first_; i < last_ && !left_; ++i)
+      copy(i, raised);
+    if (left_)
+      return {.shift = std::nullopt, .left = std::move(left_)};
+    return {.shift = std::move(shift_), .left = std::nullopt};
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+
+  void leave(uint32_t line, std::string reason) {
+    if (!left_)
+      left_ = StagesLeft{line, std::move(reason)};
+  }
+
+  Vgpr renamed(const Operand &operand, int index, Vgpr old) const {
+    return wish_.rename ? wish_.rename(operand, index, old) : old;
+  }
+
+  /// The access in the other buffer; nothing if the offsets do not reach so far.
+  std::optional<Inst> moved(const Instruction &access) const {
+    const LdsOffsets offsets = ldsOffsets(access);
+    if (offsets.fields == 0 || wish_.distance % offsets.unit != 0)
+      return std::nullopt;
+    std::vector<NewValue> values;
+    for (unsigned i = 0; i < access.operands.size(); ++i) {
+      const Operand &operand = access.operands[i];
+      if (operand.name != OperandName::Offset && operand.name != OperandName::Offset0 &&
+          operand.name != OperandName::Offset1)
+        continue;
+      const int64_t value = operand.imm + wish_.distance / offsets.unit;
+      if (value > offsets.limit)
+        return std::nullopt;
+      values.push_back({i, value});
+    }
+    return withValues(module_, access, values, [this](const Operand &operand, int index, Vgpr old) {
+      return renamed(operand, index, old);
+    });
+  }
+
+  /// Where a register is the address of an access whose offset does not reach, it is increased in
+  /// front of the first of its accesses and is what it was behind the last.
+  struct Raised {
+    uint32_t first, last;
+    bool isOverwritten = false; ///< By what the last one loads.
+  };
+
+  std::map<uint16_t, Raised> raisedAddresses() {
+    std::map<uint16_t, Raised> raised;
+    for (uint32_t i = first_; i < last_ && wish_.distance != 0; ++i)
+      if (accessesLds(inst(i)) && !moved(inst(i))) {
+        const auto [it, isNew] = raised.try_emplace(addressOf(inst(i)).index, Raised{i, i});
+        it->second.last = i;
+      }
+    for (auto &[index, range] : raised) {
+      const RegUnit unit{index};
+      for (uint32_t i = range.first; i <= range.last; ++i) {
+        const bool isAddress = accessesLds(inst(i)) && addressOf(inst(i)) == unit;
+        const int own = isAddress ? static_cast<int>(addressOperand(inst(i))) : -1;
+        const bool isReadOtherwise = llvm::any_of(inst(i).accesses, [&](const RegAccess &access) {
+          return access.reads() && access.reg.contains(unit) && access.operand != own;
+        });
+        const bool isWritten = inst(i).writesUnit(unit);
+        range.isOverwritten = isWritten;
+        if (isReadOtherwise || (isWritten && i != range.last) || inst(i).writesUnit(kExecLo))
+          leave(inst(i).line,
+                fmt::format("the offsets of LDS accesses do not reach {} bytes further, and {} is "
+                            "used for something else between them",
+                            wish_.distance, toString(unit)));
+      }
+    }
+    return raised;
+  }
+
+  void add(RegUnit unit, int64_t bytes) {
+    shift_.lines.emplace_back(build(Op::v_add_nc_u32, {Arg(unit), imm(bytes), Arg(unit)}));
+    ++shift_.additions;
+  }
+
+  void copy(uint32_t i, const std::map<uint16_t, Raised> &raised) {
+    if (wish_.leaveOut(i))
+      return;
+    ++shift_.instructions;
+    shift_.bytes += inst(i).sizeBytes;
+    const bool isHint = inst(i).op == Op::s_delay_alu || inst(i).op == Op::s_clause;
+    if (isHint && (!raised.empty() || wish_.hints == LdsShiftWish::Hints::LeaveOut))
+      return;
+    for (const auto &[unit, range] : raised)
+      if (range.first == i)
+        add({unit}, wish_.distance);
+    const bool isAccess = accessesLds(inst(i)) && wish_.distance != 0;
+    const auto range = isAccess ? raised.find(addressOf(inst(i)).index) : raised.end();
+    const bool isRaised =
+        range != raised.end() && range->second.first <= i && i <= range->second.last;
+    if (isAccess && !isRaised) {
+      shift_.lines.emplace_back(*moved(inst(i)));
+      ++shift_.offsets;
+    } else if (!wish_.rename) {
+      shift_.lines.push_back(Code::copyOf(inst(i)));
+    } else if (auto code = rdna::renamed(module_, inst(i), wish_.rename)) {
+      shift_.lines.push_back(std::move(*code));
+    } else {
+      leave(inst(i).line, "registers that belong together cannot be renamed together");
+    }
+    for (const auto &[unit, range] : raised)
+      if (range.last == i && !range.isOverwritten)
+        add({unit}, -int64_t(wish_.distance));
+  }
+
+  const Module &module_;
+  const uint32_t first_, last_;
+  const LdsShiftWish &wish_;
+  LdsShift shift_;
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+LdsShiftOutcome shiftLds(const Module &module, uint32_t first, uint32_t last,
+                         const LdsShiftWish &wish) {
+  return Shifter(module, first, last, wish).run();
+}
+
+} // namespace rdna

@@ -1,0 +1,47 @@
+//===- TileLoop.h - a loop that loads a tile, stores it to LDS and uses it ---===//
+//
+// What a step of such a loop does, in this order, with what a tile that is made steps ahead needs:
+//
+//   head       load the tile from memory               may be made ahead: reads nothing that the
+//   use
+//                                                       writes
+//   stores     waits, and store it to LDS               of registers that can have other names
+//   barrier
+//   use        load it from LDS, compute
+//   barrier                                             in the latch
+//   advance    the counter, the test                    in the latch, independent of the use
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/LdsStages.h"
+
+#include <map>
+#include <set>
+
+namespace rdna {
+
+struct TileLoop {
+  uint32_t loop = 0;
+  uint32_t header = 0, latch = 0; ///< Blocks; may be one.
+  uint32_t head = 0;              ///< Instructions [head, stores) load the tile.
+  uint32_t stores = 0;            ///< [stores, filled) store it.
+  uint32_t filled = 0;            ///< The barrier behind the stores.
+  uint32_t used = 0;              ///< The barrier behind the use.
+  std::set<uint32_t> advance;     ///< Of the latch.
+  uint32_t branch = 0;            ///< Of the latch, back to the header.
+  bool branchesBack = true;       ///< If taken.
+  /// Registers that the tile's loads write and its stores read, by load: they are what a second
+  /// tile needs another of.
+  std::set<uint16_t> carried;
+};
+
+struct TileLoopOutcome {
+  std::optional<TileLoop> tile;
+  std::optional<StagesLeft> left; ///< Why it cannot be made ahead.
+};
+
+/// `staged` is what findStages says of the loop.
+TileLoopOutcome findTileLoop(const Module &module, const Cfg &cfg, const StagedLoop &staged);
+
+} // namespace rdna

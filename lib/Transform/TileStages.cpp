@@ -1,0 +1,327 @@
+#include "Transform/TileStages.h"
+
+#include "Analysis/Liveness.h"
+#include "Asm/LdsOffsets.h"
+#include "Code/Build.h"
+#include "Isa/Branch.h"
+#include "Transform/CopyCode.h"
+#include "Transform/LdsShift.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace rdna {
+namespace {
+
+class Stager {
+public:
+  Stager(const Module &module, const Cfg &cfg, const TileLoop &tile, unsigned buffers,
+         uint32_t ldsBytes, unsigned freeVgpr)
+      : module_(module), cfg_(cfg), loop_(cfg.loops[tile.loop]), tile_(tile), buffers_(buffers),
+        newline_(lineEnding(module)) {
+    unsigned unit = 16; // Offsets of accesses with two addresses count in units.
+    for (const uint32_t b : loop_.blocks)
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+        if (const LdsOffsets offsets = ldsOffsets(inst(i)); offsets.fields == 2)
+          unit = std::max(unit, offsets.unit);
+    rewrite_.distance = static_cast<uint32_t>(llvm::alignTo(ldsBytes, unit));
+    chooseRegisters(freeVgpr);
+  }
+
+  TileStagesOutcome run() {
+    check();
+    writePrologue();
+    for (unsigned b = 0; b < buffers_ && !left_; ++b)
+      writeStep(b);
+    for (unsigned rest = buffers_ - 1; rest >= 1 && !left_; --rest)
+      for (unsigned b = 0; b < buffers_; ++b)
+        if (b != 0 || rest != 1)
+          writeRest(b, rest);
+    label(restLabel(0, 1)); // The code that is there.
+    if (!left_)
+      edit();
+    if (left_)
+      return {.rewrite = std::nullopt, .left = std::move(left_)};
+    return {.rewrite = std::move(rewrite_), .left = std::nullopt};
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+
+  void leave(uint32_t line, std::string reason) {
+    if (!left_)
+      left_ = StagesLeft{line, std::move(reason)};
+  }
+
+  /// For what the loads bring: neighbours stay neighbours. Registers that hold nothing in the loop
+  /// cost nothing.
+  void chooseRegisters(unsigned freeVgpr) {
+    const Liveness liveness = computeLiveness(module_, cfg_);
+    VgprSet taken;
+    for (const uint32_t b : loop_.blocks) {
+      taken |= liveness.liveIn[b] | liveness.liveOut[b];
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
+        taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
+    }
+    const std::vector<uint16_t> carried(tile_.carried.begin(), tile_.carried.end());
+    for (size_t i = 0, next; i < carried.size(); i = next) {
+      for (next = i + 1; next < carried.size() && carried[next] == carried[next - 1] + 1;)
+        ++next;
+      const auto count = static_cast<unsigned>(next - i);
+      unsigned first = 0;
+      const auto isFree = [&](unsigned from) {
+        for (unsigned n = 0; n < count; ++n)
+          if (from + n < taken.size() && taken.test(from + n))
+            return false;
+        return true;
+      };
+      while (first < taken.size() && !isFree(first))
+        ++first;
+      for (unsigned n = 0; n < count; ++n) {
+        newNames_[carried[i + n]] = first + n;
+        if (first + n < taken.size())
+          taken.set(first + n);
+      }
+      freeVgpr = std::max(freeVgpr, first + count);
+    }
+    rewrite_.vgprs = freeVgpr;
+  }
+
+  void check() {
+    for (const uint32_t b : loop_.blocks) {
+      if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
+        return leave(obstacle->line, obstacle->reason);
+      if (const auto obstacle = hazardToCopy(module_, cfg_.blocks[b], {}))
+        return leave(obstacle->line, obstacle->reason);
+    }
+    if (!takesLineBehind(module_, inst(tile_.filled)))
+      leave(inst(tile_.filled).line, "nothing can be put behind the barrier");
+    if (rewrite_.vgprs > 256)
+      leave(inst(tile_.head).line,
+            fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
+    for (const uint16_t unit : tile_.carried)
+      if (!RegUnit{unit}.isVgpr())
+        leave(inst(tile_.head).line, "what is stored is not in VGPRs");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Lines
+  //===--------------------------------------------------------------------===//
+
+  void line(const Code &code) {
+    if (!out_.empty())
+      (out_ += newline_) += "\t";
+    out_ += code;
+  }
+  void label(const std::string &name) {
+    if (!out_.empty())
+      out_ += newline_;
+    out_ += Code::label(name);
+  }
+  std::string newLabel(std::string_view what) {
+    std::string name;
+    for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
+      name = fmt::format("{}.buffer.{}{}", loop_.label, what, n == 0 ? "" : fmt::format(".{}", n));
+    return name;
+  }
+  std::string stepLabel(unsigned b) { return newLabel(fmt::format("step{}", b)); }
+  std::string restLabel(unsigned b, unsigned rest) {
+    return newLabel(fmt::format("rest{}.{}", b, rest));
+  }
+
+  /// A stretch of the loop in buffer `b`.
+  enum class Registers : uint8_t { TheSame, OfTheTile };
+  void copy(uint32_t first, uint32_t last, unsigned b, Registers registers) {
+    const auto leaveOut = [&](uint32_t i) { return isLeftOut(i); };
+    LdsShiftWish wish{.distance = b * rewrite_.distance,
+                      .leaveOut = leaveOut,
+                      .rename = {},
+                      .hints = LdsShiftWish::Hints::LeaveOut};
+    if (registers == Registers::OfTheTile)
+      wish.rename = [&](const Operand &operand, int, Vgpr old) {
+        // A load's result, or what a store stores.
+        const auto name = newNames_.find(RegUnit::vgpr(old.number).index);
+        const bool isValue = isRenamed_ && isRenamed_(operand);
+        return name != newNames_.end() && isValue ? Vgpr{static_cast<uint8_t>(name->second)} : old;
+      };
+    LdsShiftOutcome copied = shiftLds(module_, first, last, wish);
+    if (copied.left)
+      return leave(copied.left->line, std::move(copied.left->reason));
+    for (const Code &code : copied.shift->lines)
+      line(code);
+    rewrite_.instructions += copied.shift->instructions;
+    rewrite_.bytes += copied.shift->bytes;
+    rewrite_.offsets += copied.shift->offsets;
+    rewrite_.additions += copied.shift->additions;
+  }
+  bool isLeftOut(uint32_t i) const {
+    return i == tile_.used || i == tile_.branch || (i > tile_.filled && tile_.advance.contains(i));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Parts of a step
+  //===--------------------------------------------------------------------===//
+
+  /// The test; out if there is no other tile.
+  void advance(const std::string &out) {
+    for (const uint32_t i : tile_.advance)
+      line(Code::copyOf(inst(i)));
+    line(buildBranch(inverseBranch(inst(tile_.branch).op), out));
+  }
+
+  void load() {
+    for (uint32_t i = tile_.head; i < tile_.stores; ++i) {
+      const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
+      isRenamed_ = [isLoad](const Operand &operand) {
+        return isLoad && operand.cls == Operand::Class::Def;
+      };
+      copy(i, i + 1, 0, Registers::OfTheTile);
+    }
+  }
+
+  /// From the registers of the tile into buffer `b`.
+  enum class Wait : uint8_t { Here, Later };
+  void store(unsigned b, Wait wait) {
+    isRenamed_ = [](const Operand &) { return true; };
+    uint32_t last = tile_.filled;
+    if (wait == Wait::Later) // What stands behind the last store waits for the stores.
+      while (last > tile_.stores && !accessesLds(inst(last - 1)))
+        --last;
+    copy(tile_.stores, last, b, Registers::OfTheTile);
+  }
+
+  /// All blocks from behind the barrier to the latch, with labels of their own.
+  void use(unsigned b) {
+    ++uses_;
+    const auto labelIn = [&](uint32_t block) {
+      const auto old = labelOf(module_, cfg_.blocks[block]);
+      std::string name;
+      const std::string base =
+          old && old->starts_with(".L")
+              ? *old
+              : fmt::format(".L{}_{}", module_.functions()[cfg_.functionIndex].name, block);
+      for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
+        name = fmt::format("{}.buffer{}{}", base, uses_, n == 0 ? "" : fmt::format(".{}", n));
+      return name;
+    };
+    for (const uint32_t b2 : loop_.blocks) {
+      const Block &block = cfg_.blocks[b2];
+      const bool isHeader = b2 == tile_.header;
+      const uint32_t first = isHeader ? tile_.filled + 1 : block.first;
+      if (!isHeader && block.predecessors.size() > 0 && isTarget(b2))
+        label(labelIn(b2));
+      const Instruction &end = inst(block.last - 1);
+      const bool isBranch = end.isTerminator() && b2 != tile_.latch;
+      if (isBranch && block.last - 1 < first)
+        continue;
+      copy(first, block.last - (isBranch ? 1 : 0), b, Registers::TheSame);
+      if (!isBranch)
+        continue;
+      const auto target = module_.labelTarget(module_.branchTarget(end));
+      if (!target || !loop_.contains(cfg_.blockOf(*target)))
+        return leave(end.line, "a step is left in several places");
+      line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
+    }
+  }
+  bool isTarget(uint32_t block) const {
+    for (const uint32_t b : loop_.blocks) {
+      const Instruction &end = inst(cfg_.blocks[b].last - 1);
+      if (!end.isTerminator() || end.unit == Unit::End)
+        continue;
+      const auto target = module_.labelTarget(module_.branchTarget(end));
+      if (target && cfg_.blockOf(*target) == block)
+        return true;
+    }
+    return false;
+  }
+
+  void barrier() { line(build(Op::s_barrier)); }
+
+  //===--------------------------------------------------------------------===//
+  // The loop
+  //===--------------------------------------------------------------------===//
+
+  /// Behind the first tile, which the code that is there stores: as many more as there are buffers
+  /// for but one.
+  void writePrologue() {
+    for (unsigned b = 1; b + 1 < buffers_ && !left_; ++b) {
+      advance(restLabel(0, b));
+      load();
+      store(b, Wait::Here);
+      barrier();
+    }
+  }
+
+  void writeStep(unsigned b) {
+    label(stepLabel(b));
+    advance(restLabel(b, buffers_ - 1));
+    load();
+    use(b);
+    // With two buffers the next step loads what is stored here. With more it loads what the step
+    // before has stored: whoever has used his tile since has waited for that.
+    const unsigned last = (b + buffers_ - 1) % buffers_;
+    store(last, buffers_ == 2 ? Wait::Here : Wait::Later);
+    barrier();
+    if (b + 1 == buffers_)
+      line(buildBranch(Op::s_branch, stepLabel(0)));
+  }
+
+  void writeRest(unsigned b, unsigned rest) {
+    label(restLabel(b, rest));
+    use(b);
+    if (rest == 1) {
+      line(buildBranch(Op::s_branch, exitLabel()));
+      return;
+    }
+    barrier();
+    line(buildBranch(Op::s_branch, restLabel((b + 1) % buffers_, rest - 1)));
+  }
+
+  /// Behind the loop.
+  std::string exitLabel() {
+    if (!exit_.empty())
+      return exit_;
+    return exit_ = newLabel("done");
+  }
+
+  /// The code of the first step stays where it is, for the last tile in the first buffer.
+  void edit() {
+    rewrite_.edits.push_back(lineBehind(module_, inst(tile_.filled), std::move(out_)));
+    for (const uint32_t i : tile_.advance)
+      if (i > tile_.filled)
+        rewrite_.edits.push_back(removal(module_, inst(i)));
+    rewrite_.edits.push_back(removal(module_, inst(tile_.used)));
+    rewrite_.edits.push_back(removal(module_, inst(tile_.branch)));
+    if (!exit_.empty())
+      rewrite_.edits.push_back(lineBehind(module_, inst(tile_.branch), Code::label(exit_)));
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Loop &loop_;
+  const TileLoop &tile_;
+  const unsigned buffers_;
+  const std::string_view newline_;
+  std::map<uint16_t, unsigned> newNames_;
+  std::function<bool(const Operand &)> isRenamed_;
+  std::string exit_;
+  unsigned uses_ = 0;
+  Code out_;
+  TileStages rewrite_;
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+TileStagesOutcome stageTiles(const Module &module, const Cfg &cfg, const TileLoop &tile,
+                             unsigned buffers, uint32_t ldsBytes, unsigned freeVgpr) {
+  return Stager(module, cfg, tile, buffers, ldsBytes, freeVgpr).run();
+}
+
+} // namespace rdna

@@ -1,0 +1,185 @@
+// Where ways of two texts meet that are executed at different times.
+
+#include "Verify/AheadProof.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace rdna::verify {
+
+static constexpr size_t kMostPoints = 512;
+/// So many states at one place may differ in numbers of any registers, and so many in those of
+/// VGPRs: turns of buffers do in a few, counters and what is computed of them in any number.
+static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 24;
+
+/// Registers that hold numbers in one text, and not the same in the other.
+AheadProof::Point AheadProof::pointOf(const State &state) const {
+  const std::pair place(state.was.at, state.now.at);
+  const auto known = pointsAt_.find(place);
+  const unsigned points = known == pointsAt_.end() ? 0 : known->second;
+  const unsigned units = points < kMostTurns         ? kRegUnits
+                         : points < kMostVectorTurns ? RegUnit::kScalarBase
+                                                     : 0;
+  std::vector<uint32_t> apart{static_cast<uint32_t>(state.oldAhead.size()),
+                              static_cast<uint32_t>(state.newAhead.size())};
+  for (unsigned i = 0; i < units; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    const KnownValue &was = state.was.values[unit], &now = state.now.values[unit];
+    if ((!isKnown(was) && !isKnown(now)) || was == now)
+      continue;
+    apart.push_back(i);
+    for (const KnownValue *value : {&was, &now}) {
+      apart.push_back(isKnown(*value));
+      if (isKnown(*value))
+        apart.insert(apart.end(), value->bits.begin(), value->bits.end());
+    }
+  }
+  return {state.was.at, state.now.at, std::move(apart)};
+}
+
+/// What was found there before holds no longer than it does now.
+AheadProof::Fault AheadProof::arrive(State state) {
+  state.hasForked = false;
+  for (AheadSide *side : {&state.was, &state.now})
+    for (auto it = side->issued.begin(); it != side->issued.end();)
+      it = side->log.entries().contains({it->first, 0, 0}) ? std::next(it) : side->issued.erase(it);
+  Point point = pointOf(state);
+  const auto it = states_.find(point);
+  if (it == states_.end()) {
+    if (states_.size() >= kMostPoints)
+      return BufferFault{state.now.last, "there are too many ways to follow them all"};
+    ++pointsAt_[{state.was.at, state.now.at}];
+    states_.emplace(point, std::move(state));
+    queue_.push_back(std::move(point));
+    return std::nullopt;
+  }
+  if (isInstance(it->second, state))
+    return std::nullopt;
+  it->second = joined(it->second, state);
+  if (!llvm::is_contained(queue_, point))
+    queue_.push_back(std::move(point));
+  return std::nullopt;
+}
+
+namespace {
+/// Does all that is taken for certain of a text in one state hold in the other?
+bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instance) {
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    const KnownRef &value = known.values.ref(unit);
+    if (!(*joined(value, side.values.ref(unit)) == *value) ||
+        !instance.match(known.terms[i], side.terms[i]))
+      return false;
+  }
+  AccessLog log = known.log;
+  log.join(side.log);
+  if (!(log == known.log) || !instance.match(known.memory, side.memory) ||
+      (side.hasStored && !known.hasStored) || (side.isApart && !known.isApart))
+    return false;
+  for (const auto &[instruction, issued] : side.issued)
+    if (const auto it = known.issued.find(instruction);
+        it == known.issued.end() ||
+        (it->second.what != AheadSide::Issued::What::Several &&
+         (it->second.what != issued.what || !instance.match(it->second.term, issued.term))))
+      return false;
+  for (size_t i = 0; i < known.lds.size(); ++i) {
+    const LdsCell &cell = known.lds[i], &other = side.lds[i];
+    if (cell.isCertain &&
+        (!other.isCertain || cell.item != other.item || !instance.match(cell.term, other.term)))
+      return false;
+  }
+  return true;
+}
+
+/// What both states of a text have in common. `into` is one of them.
+void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    into.values.set(unit, joined(into.values.ref(unit), other.values.ref(unit)));
+    into.terms[i] = common.of(into.terms[i], other.terms[i]);
+  }
+  into.log.join(other.log);
+  into.memory = common.of(into.memory, other.memory);
+  into.hasStored |= other.hasStored;
+  into.isApart |= other.isApart;
+  for (const auto &[instruction, issued] : other.issued) {
+    const auto [it, isNew] = into.issued.emplace(instruction, issued);
+    if (isNew)
+      continue;
+    if (it->second.what == issued.what)
+      it->second.term = common.of(it->second.term, issued.term);
+    else
+      it->second.what = AheadSide::Issued::What::Several;
+  }
+  for (size_t i = 0; i < into.lds.size(); ++i) {
+    LdsCell &cell = into.lds[i];
+    const LdsCell &next = other.lds[i];
+    if (cell.isCertain && next.isCertain && cell.item == next.item)
+      cell.term = common.of(cell.term, next.term);
+    else
+      cell = {};
+  }
+}
+} // namespace
+
+bool AheadProof::isInstance(const State &known, const State &state) {
+  Instance instance(terms_);
+  if (state.hasRepeated && !known.hasRepeated)
+    return false;
+  if (!coversSide(known.was, state.was, instance) || !coversSide(known.now, state.now, instance))
+    return false;
+  for (const auto &[mine, others] :
+       {std::pair(&known.oldAhead, &state.oldAhead), std::pair(&known.newAhead, &state.newAhead)})
+    for (size_t i = 0; i < mine->size(); ++i)
+      if (!instance.match((*mine)[i], (*others)[i]))
+        return false;
+  for (const Fact &fact : known.facts) {
+    const auto condition = instance.replaced(fact.condition);
+    if (!condition || decided(state, *condition) != fact.holds)
+      return false;
+  }
+  const auto holds = [&](const auto &terms, const auto &others) {
+    return llvm::all_of(terms, [&](TermId term) {
+      const auto other = instance.replaced(term);
+      return other && llvm::is_contained(others, *other);
+    });
+  };
+  return holds(known.made, state.made) && holds(known.was.sinceBarrier, state.was.sinceBarrier);
+}
+
+AheadProof::State AheadProof::joined(const State &a, const State &b) {
+  Common common(terms_);
+  State result = a;
+  result.hasRepeated |= b.hasRepeated;
+  joinSide(result.was, b.was, common);
+  joinSide(result.now, b.now, common);
+  for (const auto &[into, other] :
+       {std::pair(&result.oldAhead, &b.oldAhead), std::pair(&result.newAhead, &b.newAhead)})
+    for (size_t i = 0; i < into->size(); ++i)
+      (*into)[i] = common.of((*into)[i], (*other)[i]);
+  // What else is known counts as far as it is about these terms.
+  result.facts.clear();
+  for (const Fact &mine : a.facts)
+    for (const Fact &other : b.facts)
+      if (mine.holds == other.holds)
+        if (const auto condition = common.ifExpressed(mine.condition, other.condition);
+            condition && !llvm::is_contained(result.facts, Fact{*condition, mine.holds}))
+          result.facts.push_back({*condition, mine.holds});
+  result.made.clear();
+  for (const TermId mine : a.made)
+    for (const TermId other : b.made)
+      if (const auto load = common.ifExpressed(mine, other))
+        result.made.insert(*load);
+  std::set<TermId> since;
+  for (const TermId mine : a.was.sinceBarrier)
+    for (const TermId other : b.was.sinceBarrier)
+      if (const auto access = common.ifExpressed(mine, other))
+        since.insert(*access);
+  result.was.sinceBarrier.assign(since.begin(), since.end());
+  return result;
+}
+
+} // namespace rdna::verify

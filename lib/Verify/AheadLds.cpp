@@ -1,0 +1,140 @@
+// The accesses to LDS of one text.
+
+#include "Asm/LdsOffsets.h"
+#include "Isa/OpTraits.h"
+#include "Verify/AheadText.h"
+#include "Verify/LdsPlaces.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+namespace rdna::verify {
+
+bool isPlainLds(const Instruction &inst) {
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  return inst.unit == Unit::Lds && ldsOffsets(inst).fields > 0 && memory.d16 == D16::None &&
+         memory.bytes > 0 && memory.bytes % 4 == 0 && inst.value(OperandName::Gds) == 0 &&
+         (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::Store);
+}
+
+TextFault AheadText::placesOf(const AheadSide &side, const Instruction &inst,
+                              std::vector<uint32_t> &places) const {
+  if (!isPlainLds(inst))
+    return "this LDS operation is not followed";
+  if (side.isApart)
+    return "LDS is accessed although waves may have gone different ways";
+  for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
+    auto footprint = ldsFootprint(side.values, inst, field);
+    if (!footprint)
+      return "the LDS address does not follow from the launch alone";
+    if (auto fault = ldsRangeFault(*footprint, inst, ldsBytes_, "text"))
+      return fault;
+    places.push_back(places_.intern(std::move(*footprint)));
+  }
+  constexpr size_t mostOpen = 1024; // Each is compared with each.
+  if (side.log.entries().size() > mostOpen)
+    return "more accesses than are followed have no barrier behind them";
+  return checkRaces(side, inst, places);
+}
+
+TextFault AheadText::checkRaces(const AheadSide &side, const Instruction &inst,
+                                llvm::ArrayRef<uint32_t> places) const {
+  const bool isWrite = inst.memory != MemoryEffect::Load;
+  for (const uint32_t place : places) {
+    if (const auto byte = places_.sharedByte(place); isWrite && byte)
+      return fmt::format("it stores to byte {} of LDS from several work-items at once", *byte);
+    for (const auto &[key, entry] : side.log.entries()) {
+      if (!entry.isLds || (!isWrite && !entry.isWrite))
+        continue;
+      if (const auto byte = places_.contestedByte(place, key.oldPlace))
+        return fmt::format("two waves access byte {} of LDS with no barrier in between: this one "
+                           "and that of line {}{}",
+                           *byte, module_.instructions()[key.instruction].line,
+                           entry.isUnderWay ? ", which is not waited for" : "");
+    }
+  }
+  if (places.size() < 2 || !isWrite)
+    return std::nullopt;
+  // Which of two places of one work-item comes first is not said.
+  Footprint both = places_[places[0]];
+  for (const auto &[item, start] : places_[places[1]].starts)
+    both.starts.emplace_back(item + side.values.items(), start);
+  if (const auto byte = places_.sharedByte(places_.intern(std::move(both))))
+    return fmt::format("it stores to byte {} of LDS twice", *byte);
+  return std::nullopt;
+}
+
+void AheadText::issueLds(AheadSide &side, const Instruction &inst,
+                         llvm::ArrayRef<uint32_t> places) const {
+  auto counts = AccessLog::Counts::Yes;
+  for (const uint32_t place : places) {
+    side.log.issue({inst.index, place, 0}, inst, counts);
+    counts = AccessLog::Counts::Already; // It counts once, and all of its places are under way.
+  }
+}
+
+TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
+  std::vector<uint32_t> places;
+  if (auto fault = placesOf(side, inst, places))
+    return fault;
+  const Operand *data = &ldsAddress(inst);
+  for (const uint32_t place : places) {
+    const Footprint &footprint = places_[place];
+    do
+      ++data;
+    while (data != inst.operands.end() && data->cls != Operand::Class::Source);
+    if (data == inst.operands.end() || !data->isReg() || data->reg.dwords * 4u != footprint.bytes ||
+        data->reg.half != Half::Whole)
+      return "this LDS operation is not followed";
+    for (const auto &[item, start] : footprint.starts)
+      for (unsigned d = 0; d < data->reg.dwords; ++d) {
+        const RegUnit unit{static_cast<uint16_t>(data->reg.first.index + d)};
+        side.lds[start / 4 + d] = {termOf(side, unit), item, true};
+      }
+  }
+  issueLds(side, inst, places);
+  return std::nullopt;
+}
+
+TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
+                             std::vector<TermId> &results) {
+  std::vector<uint32_t> places;
+  if (auto fault = placesOf(side, inst, places))
+    return fault;
+  const RegRange &to = inst.operands[0].reg;
+  unsigned dwords = 0;
+  for (const uint32_t place : places)
+    dwords += places_[place].bytes / 4;
+  if (inst.operands[0].cls != Operand::Class::Def || to.dwords != dwords)
+    return "this LDS operation is not followed";
+  for (const uint32_t place : places) {
+    const Footprint &footprint = places_[place];
+    for (unsigned d = 0; d < footprint.bytes / 4; ++d) {
+      // Which work-item gets which dword of which work-item's: by position among `args`.
+      constexpr int64_t isGather = -3;
+      std::vector<int64_t> signature{isGather};
+      std::vector<TermId> args;
+      for (const auto &[item, start] : footprint.starts) {
+        const LdsCell &cell = side.lds[start / 4 + d];
+        if (!cell.isCertain)
+          return fmt::format("byte {} of LDS is read, and it is not certain what was stored there",
+                             start + 4 * d);
+        const auto known = llvm::find(args, cell.term);
+        signature.insert(signature.end(), {item, known - args.begin(), cell.item});
+        if (known == args.end())
+          args.push_back(cell.term);
+      }
+      if (!side.isWhole()) {
+        const RegUnit unit{static_cast<uint16_t>(to.first.index + results.size())};
+        args.push_back(termOf(side, unit));
+      }
+      results.push_back(terms_.make(
+          {Term::Kind::Result, terms_.operation(std::move(signature)), std::move(args)}));
+    }
+  }
+  issueLds(side, inst, places);
+  return std::nullopt;
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,432 @@
+#include "Verify/AheadProof.h"
+
+#include "Isa/Branch.h"
+#include "Isa/OpTraits.h"
+#include "Verify/Opaque.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna::verify {
+
+static constexpr uint64_t kMostSteps = 1u << 22;
+static constexpr size_t kMostOpen = 256;  ///< States between two meetings.
+static constexpr size_t kMostFacts = 256; ///< That one state has decided.
+
+AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
+                       const WorkgroupShape &shape, Proof &proof)
+    : before_(before), after_(after), index_(function), shape_(shape), proof_(proof),
+      old_(before, before.functions()[function], declaredLds(before.functions()[function]), terms_,
+           places_),
+      new_(after, after.functions()[function], declaredLds(after.functions()[function]), terms_,
+           places_) {}
+
+std::set<uint32_t> AheadProof::originalsOf(uint32_t instruction) const {
+  std::set<uint32_t> result;
+  if (const auto it = matched_.find(instruction); it != matched_.end())
+    result = it->second;
+  for (const auto &[term, instructions] : new_.makers()) {
+    if (!instructions.contains(instruction))
+      continue;
+    const auto originals = old_.makers().find(term);
+    if (originals == old_.makers().end())
+      return {};
+    result.insert(originals->second.begin(), originals->second.end());
+  }
+  return result;
+}
+
+BufferFault AheadProof::faultAt(const State &state, TextSide side,
+                                const std::string &message) const {
+  if (side == TextSide::New)
+    return {state.now.last, message};
+  return {state.now.last, fmt::format("{} (the original's line {})", message,
+                                      before_.instructions()[state.was.last].line)};
+}
+
+std::optional<BufferFault> AheadProof::run() {
+  if (auto fault = BufferProof(before_, after_, index_, shape_, proof_).checkClaim())
+    return fault;
+  if (auto fault = start())
+    return fault;
+  while (!queue_.empty()) {
+    const Point point = std::move(queue_.back());
+    queue_.pop_back();
+    ++proof_.blockPairs;
+    if (auto fault = follow(states_.at(point)))
+      return fault;
+  }
+  return std::nullopt;
+}
+
+/// One launch starts both.
+AheadProof::Fault AheadProof::start() {
+  const Function &was = old_.function(), &now = new_.function();
+  State state{AheadSide(was, shape_, declaredLds(was)),
+              AheadSide(now, shape_, declaredLds(now)),
+              {},
+              {},
+              {},
+              {}};
+  state.was.memory = state.now.memory = terms_.unknown(); // Nobody has stored there.
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (!(state.was.values[unit] == state.now.values[unit]))
+      return BufferFault{std::nullopt, "the launch gives them other registers"};
+    const KnownValue &value = state.was.values[unit];
+    const TermId term = isKnown(value) ? terms_.known(value.bits) : terms_.unknown();
+    AheadText::set(state.was, unit, term);
+    AheadText::set(state.now, unit, term);
+  }
+  return follow(std::move(state));
+}
+
+/// All ways from a state to where they meet others.
+AheadProof::Fault AheadProof::follow(State first) {
+  open_.push_back(std::move(first));
+  while (!open_.empty()) {
+    State state = std::move(open_.back());
+    open_.pop_back();
+    while (true) {
+      At at = At::Meeting;
+      if (auto fault = advance(state, TextSide::Old, at))
+        return fault;
+      if (at == At::Fork)
+        continue;
+      if (auto fault = advance(state, TextSide::New, at))
+        return fault;
+      if (at == At::Fork)
+        continue;
+      if (state.hasForked) {
+        if (auto fault = arrive(std::move(state)))
+          return fault;
+        break;
+      }
+      bool isEnd = false;
+      if (auto fault = meet(state, isEnd))
+        return fault;
+      if (isEnd)
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// One text
+//===----------------------------------------------------------------------===//
+
+bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const {
+  switch (inst.unit) {
+  case Unit::End:
+    return true;
+  case Unit::Lds:
+    return inst.memory == MemoryEffect::Load;
+  case Unit::Global:
+  case Unit::Buffer:
+    return inst.memory != MemoryEffect::Load || side.hasStored || side.isApart;
+  default:
+    return false;
+  }
+}
+
+/// To the next place where the texts must meet, or to where this one may go several ways.
+AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
+  AheadSide &side = sideOf(state, which);
+  AheadText &text = textOf(which);
+  while (true) {
+    if (side.at < text.function().first || side.at >= text.function().last)
+      return faultAt(state, which, "it runs out of the function behind this");
+    const Instruction &inst = text.instruction(side.at);
+    if (mustMeet(side, inst))
+      return std::nullopt;
+    if (++steps_ > kMostSteps)
+      return faultAt(state, which, "it runs for longer than it is followed");
+    side.last = inst.index;
+    if (isConditionalBranch(inst.op)) {
+      if (auto fault = branch(state, which, inst, at); fault || at == At::Fork)
+        return fault;
+      continue;
+    }
+    if (inst.isJump()) {
+      const auto target = text.module().labelTarget(text.module().branchTarget(inst));
+      if (!target)
+        return faultAt(state, which, "it jumps to a place that is not known");
+      side.at = *target;
+      continue;
+    }
+    if (inst.op == Op::s_cselect_b32 || inst.op == Op::s_cselect_b64) {
+      if (auto fault = select(state, which, inst, at); fault || at == At::Fork)
+        return fault;
+      continue;
+    }
+    if (auto fault = step(state, which, inst))
+      return fault;
+    ++side.at;
+  }
+}
+
+AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instruction &inst) {
+  AheadSide &side = sideOf(state, which);
+  AheadText &text = textOf(which);
+  const auto as = [&](const TextFault &fault) {
+    return fault ? Fault(faultAt(state, which, *fault)) : Fault();
+  };
+  ++proof_.values;
+  if (isHint(inst) || inst.op == Op::s_nop || inst.op == Op::s_sleep ||
+      inst.op == Op::s_set_inst_prefetch_distance)
+    return std::nullopt;
+  switch (inst.unit) {
+  case Unit::Valu:
+  case Unit::Trans:
+  case Unit::Salu:
+    return as(text.compute(side, inst));
+  case Unit::Wait:
+    text.wait(side, inst);
+    return std::nullopt;
+  case Unit::Barrier:
+    return as(text.barrier(side, inst));
+  case Unit::Message: // The last but the end.
+    return std::nullopt;
+  case Unit::Lds:
+    if (inst.memory == MemoryEffect::Store)
+      return as(text.storeLds(side, inst));
+    // Lanes exchange values.
+    if (opTraits(inst.op).memory.kind != MemoryKind::None &&
+        !opTraits(inst.op).is(OpFlag::NoMemory))
+      return as("this LDS operation is not followed");
+    side.log.count(inst);
+    text.load(side, inst, text.exchangeOf(side, inst));
+    return std::nullopt;
+  case Unit::Smem:
+    if (!text.loadArguments(side, inst))
+      return as("scalar loads of other memory than the launch's arguments are not followed");
+    return std::nullopt;
+  case Unit::Global:
+  case Unit::Buffer:
+    return loadAhead(state, which, inst);
+  default:
+    return as("this instruction is not followed");
+  }
+}
+
+/// What is decided goes one way; else both are followed.
+AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruction &inst,
+                                     At &at) {
+  AheadSide &side = sideOf(state, which);
+  AheadText &text = textOf(which);
+  const auto target = text.module().labelTarget(text.module().branchTarget(inst));
+  if (!target)
+    return faultAt(state, which, "it branches to a place that is not known");
+  const BranchCondition condition = branchCondition(inst.op);
+  const KnownValue &value = side.values[condition.unit];
+  std::optional<bool> isTaken;
+  bool isMixed = !value.isUniform;
+  if (isKnown(value)) {
+    isTaken = isTakenOn(condition, value.bits.front() != 0);
+    isMixed = llvm::any_of(
+        value.bits, [&](uint32_t bits) { return isTakenOn(condition, bits != 0) != *isTaken; });
+    if (isMixed)
+      isTaken.reset();
+  }
+  side.isApart |= isMixed;
+  const TermId term = text.conditionOf(side, condition.unit);
+  if (!isTaken)
+    if (const auto isNonzero = decided(state, term))
+      isTaken = isTakenOn(condition, *isNonzero);
+  if (!isTaken) {
+    if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts)
+      return faultAt(state, which, "there are too many ways to follow them all");
+    at = At::Fork;
+    fork(state, term);
+    return std::nullopt;
+  }
+  side.at = *isTaken ? *target : side.at + 1;
+  return std::nullopt;
+}
+
+/// A selection is a branch, unless it selects one of two numbers.
+AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruction &inst,
+                                     At &at) {
+  AheadSide &side = sideOf(state, which);
+  const KnownValue &value = side.values[kScc];
+  const bool isOfNumbers = llvm::all_of(inst.operands, [&](const Operand &operand) {
+    for (unsigned d = 0;
+         operand.cls == Operand::Class::Source && operand.isReg() && d < operand.reg.dwords; ++d)
+      if (!isKnown(side.values[{static_cast<uint16_t>(operand.reg.first.index + d)}]))
+        return false;
+    return true;
+  });
+  const TermId scc = textOf(which).termOf(side, kScc);
+  const auto isNonzero = decided(state, scc);
+  if (!isNonzero && !isOfNumbers && value.isUniform) {
+    if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts)
+      return faultAt(state, which, "there are too many ways to follow them all");
+    at = At::Fork;
+    fork(state, scc);
+    return std::nullopt;
+  }
+  if (isNonzero)
+    side.terms[kScc.index] = terms_.constant(*isNonzero ? 1 : 0);
+  auto fault = step(state, which, inst);
+  side.terms[kScc.index] = scc;
+  ++side.at;
+  return fault;
+}
+
+std::optional<bool> AheadProof::decided(const State &state, TermId condition) const {
+  if (const auto number = terms_.asNumber(condition))
+    return *number != 0;
+  const Term &term = terms_[condition];
+  const bool isNegated = term.kind == Term::Kind::Not;
+  const TermId base = isNegated ? term.args[0] : condition;
+  for (const Fact &fact : state.facts)
+    if (fact.condition == base)
+      return fact.holds != isNegated;
+  return std::nullopt;
+}
+
+/// On with the condition, and later without it.
+void AheadProof::fork(State &state, TermId condition) {
+  const Term &term = terms_[condition];
+  const TermId base = term.kind == Term::Kind::Not ? term.args[0] : condition;
+  state.hasForked = true;
+  State other = state;
+  other.facts.push_back({base, false});
+  open_.push_back(std::move(other));
+  state.facts.push_back({base, true});
+}
+
+/// A load from memory that this workgroup has not stored to. Whoever comes to it second finds it
+/// first among those that he is behind with.
+AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Instruction &inst) {
+  AheadSide &side = sideOf(state, which);
+  AheadText &text = textOf(which);
+  const bool isOld = which == TextSide::Old;
+  std::vector<TermId> &behind = isOld ? state.newAhead : state.oldAhead;
+  std::vector<TermId> &ahead = isOld ? state.oldAhead : state.newAhead;
+  const TermId access = text.accessOf(side, inst);
+  AheadSide::Issued issued{access};
+  TermId value = access;
+  ++proof_.loads;
+  if (!behind.empty() && behind.front() == access) {
+    behind.erase(behind.begin());
+  } else if (!isOld && state.made.contains(access)) {
+    issued.what = AheadSide::Issued::What::Again;
+    value = terms_.unknown();
+  } else if (!behind.empty()) {
+    return faultAt(state, which,
+                   isOld ? "the original's next load from memory is not the one that the rewritten "
+                           "code has made ahead of it"
+                         : "this load from memory is not the original's next one, and the original "
+                           "has not made it before");
+  } else {
+    constexpr size_t mostAhead = 1024;
+    if (ahead.size() >= mostAhead)
+      return faultAt(state, which, "one text is too many loads ahead of the other");
+    ahead.push_back(access);
+  }
+  if (isOld && !state.made.insert(access).second)
+    state.hasRepeated = true;
+  text.issue(side, inst, issued);
+  text.load(side, inst, value);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Meetings
+//===----------------------------------------------------------------------===//
+
+AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
+  const Instruction &was = old_.instruction(state.was.at), &now = new_.instruction(state.now.at);
+  state.was.last = was.index;
+  state.now.last = now.index;
+  matched_[now.index].insert(was.index);
+  const auto fault = [&](std::string_view message) {
+    return BufferFault{now.index, fmt::format("{} (the original's line {})", message, was.line)};
+  };
+  if (was.unit != now.unit || was.memory != now.memory)
+    return fault("the original does something else here");
+  if (state.was.isApart != state.now.isApart)
+    return fault("only in one text waves may have gone different ways");
+  if (was.unit == Unit::End) {
+    isEnd = true;
+    if (!state.newAhead.empty())
+      return fault("a load from memory was made that the original does not make on this way");
+    if (!state.oldAhead.empty())
+      return fault("the original makes a load from memory that is missing here");
+    return std::nullopt;
+  }
+  if (auto fault = was.unit == Unit::Lds ? meetLds(state, was, now) : meetMemory(state, was, now))
+    return fault;
+  ++state.was.at;
+  ++state.now.at;
+  return std::nullopt;
+}
+
+AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
+                                      const Instruction &now) {
+  std::vector<TermId> old, loaded;
+  if (const auto fault = old_.loadLds(state.was, was, old))
+    return faultAt(state, TextSide::Old, fmt::format("in the original {}", *fault));
+  if (const auto fault = new_.loadLds(state.now, now, loaded))
+    return faultAt(state, TextSide::New, *fault);
+  if (old.size() != loaded.size())
+    return faultAt(state, TextSide::Old, "the original loads something else from LDS here");
+  for (size_t d = 0; d < old.size(); ++d)
+    if (old[d] != loaded[d])
+      return faultAt(state, TextSide::Old,
+                     fmt::format("dword {} of what this loads from LDS is not what the original "
+                                 "loads: something else was stored there last",
+                                 d));
+  ++proof_.loads;
+  old_.take(state.was, was, old);
+  new_.take(state.now, now, loaded);
+  return std::nullopt;
+}
+
+/// Stores, and what stands behind them or where waves are apart: in the same order, of the same.
+AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
+                                         const Instruction &now) {
+  if (was.memory != MemoryEffect::Load && was.memory != MemoryEffect::Store)
+    return faultAt(state, TextSide::Old, "this access to memory is not followed");
+  if (!state.newAhead.empty() || !state.oldAhead.empty())
+    return faultAt(state, TextSide::Old,
+                   "one text is ahead of the other with loads where memory is stored to, or where "
+                   "waves may have gone different ways");
+  const TermId old = old_.accessOf(state.was, was), next = new_.accessOf(state.now, now);
+  if (old != next)
+    return faultAt(state, TextSide::Old, "this access to memory is not the original's");
+  using What = AheadSide::Issued::What;
+  for (const auto &[key, entry] : state.now.log.entries()) {
+    if (entry.isLds)
+      continue;
+    const auto issued = state.now.issued.find(key.instruction);
+    const bool isKnown = issued != state.now.issued.end();
+    if (isKnown && issued->second.what == What::Again)
+      continue;
+    if (!isKnown || issued->second.what == What::Several || state.hasRepeated ||
+        !llvm::is_contained(state.was.sinceBarrier, issued->second.term))
+      return faultAt(
+          state, TextSide::Old,
+          fmt::format("the original may have a barrier between this access to memory and "
+                      "that of line {}, which has none behind it here",
+                      after_.instructions()[key.instruction].line));
+  }
+  old_.issue(state.was, was, {old});
+  new_.issue(state.now, now, {next});
+  ++proof_.loads;
+  if (was.memory == MemoryEffect::Load) {
+    old_.load(state.was, was, old);
+    new_.load(state.now, now, next);
+    return std::nullopt;
+  }
+  state.was.memory = state.now.memory = old;
+  state.was.hasStored = state.now.hasStored = true;
+  return std::nullopt;
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,101 @@
+//===- AheadProof.h - loads and stores to LDS that are made earlier ---------===//
+//
+// The claim Correspondence::rebuffered with Loads::Ahead: one text may load tiles from memory,
+// store them to LDS and decide whether there are more of them steps earlier than the other.
+// docs/design.md, "How LDS is arranged anew". Each text is executed by itself (AheadText) up to a
+// place where they must meet: a load from LDS, an access to memory that somebody has stored to, the
+// end. Shown is:
+//   1. What is loaded from LDS there, or accessed there, is the same term in both.
+//   2. In either text by itself, two waves touch one byte of LDS only with a barrier in between, or
+//      both only read.
+//   3. Both make the same loads from memory in the same order, however far one is ahead: at the end
+//      nothing is left. The new text may make a load again that the original has made before; what
+//      it returns is unknown then.
+//   4. Branches on conditions that are the same term go the same way, whoever comes to it first.
+//   5. Where the first stores to memory come, no load of the new text lacks a barrier that the
+//      original's has.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/AheadText.h"
+#include "Verify/BufferProof.h"
+
+#include <deque>
+
+namespace rdna::verify {
+
+class AheadProof {
+public:
+  AheadProof(const Module &before, const Module &after, uint32_t function,
+             const WorkgroupShape &shape, Proof &proof);
+  std::optional<BufferFault> run();
+  /// Behind run(): the original's instructions that compute what one of the rewritten text
+  /// computes; none if there is not one for all of it.
+  std::set<uint32_t> originalsOf(uint32_t instruction) const;
+
+private:
+  /// A condition that was decided on this way.
+  struct Fact {
+    TermId condition;
+    bool holds;
+    auto operator<=>(const Fact &) const = default;
+  };
+  struct State {
+    AheadSide was, now;
+    std::vector<Fact> facts;
+    /// Loads that one text has made and the other has not, in order.
+    std::vector<TermId> oldAhead, newAhead;
+    std::set<TermId> made; ///< By the original: what a load of the new text may repeat.
+    /// Has the original made a load twice, so that the term does not say which of them is meant?
+    bool hasRepeated = false;
+    bool hasForked = false; ///< Since the last meeting.
+  };
+  using Fault = std::optional<BufferFault>;
+  enum class At : uint8_t { Meeting, Fork };
+
+  Fault start();
+  Fault follow(State state);
+  Fault advance(State &state, TextSide side, At &at);
+  Fault step(State &state, TextSide side, const Instruction &inst);
+  Fault branch(State &state, TextSide side, const Instruction &inst, At &at);
+  Fault select(State &state, TextSide side, const Instruction &inst, At &at);
+  Fault loadAhead(State &state, TextSide side, const Instruction &inst);
+  bool mustMeet(const AheadSide &side, const Instruction &inst) const;
+  std::optional<bool> decided(const State &state, TermId condition) const;
+  void fork(State &state, TermId condition);
+  Fault meet(State &state, bool &isEnd);
+  Fault meetLds(State &state, const Instruction &was, const Instruction &now);
+  Fault meetMemory(State &state, const Instruction &was, const Instruction &now);
+  std::string whatDiffers(const State &state, const Instruction &was, const Instruction &now) const;
+
+  // Where ways meet (AheadJoin.cpp).
+  using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
+  Point pointOf(const State &state) const;
+  Fault arrive(State state);
+  bool isInstance(const State &known, const State &state);
+  State joined(const State &a, const State &b);
+
+  BufferFault faultAt(const State &state, TextSide side, const std::string &message) const;
+  AheadSide &sideOf(State &state, TextSide side) const {
+    return side == TextSide::Old ? state.was : state.now;
+  }
+  AheadText &textOf(TextSide side) { return side == TextSide::Old ? old_ : new_; }
+  const AheadText &textOf(TextSide side) const { return side == TextSide::Old ? old_ : new_; }
+
+  const Module &before_, &after_;
+  const uint32_t index_;
+  const WorkgroupShape shape_;
+  Proof &proof_;
+  Terms terms_;
+  Footprints places_;
+  AheadText old_, new_;
+  std::map<uint32_t, std::set<uint32_t>> matched_; ///< At meetings.
+  std::deque<State> open_;
+  std::map<Point, State> states_;
+  std::map<std::pair<uint32_t, uint32_t>, unsigned> pointsAt_;
+  std::vector<Point> queue_;
+  uint64_t steps_ = 0;
+};
+
+} // namespace rdna::verify

@@ -1,0 +1,340 @@
+#include "Verify/AheadText.h"
+
+#include "Asm/Effects.h"
+#include "Asm/GlobalAddress.h"
+#include "Asm/Lane.h"
+#include "Isa/OpTraits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna::verify {
+
+TermId AheadText::termOf(const AheadSide &side, RegUnit unit) const {
+  return unit.isNull() ? terms_.constant(0) : side.terms[unit.index];
+}
+
+void AheadText::set(AheadSide &side, RegUnit unit, TermId term) {
+  if (!unit.isNull())
+    side.terms[unit.index] = term;
+}
+
+void AheadText::setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term) {
+  set(side, unit, term);
+  makers_[term].insert(inst.index);
+}
+
+uint32_t AheadText::operationOf(const Instruction &inst) {
+  std::vector<int64_t> signature{static_cast<int64_t>(inst.op), static_cast<int64_t>(inst.opY),
+                                 static_cast<int64_t>(inst.memory),
+                                 static_cast<int64_t>(inst.bufferAddress)};
+  const bool isLds = inst.unit == Unit::Lds && inst.memory != MemoryEffect::None;
+  for (const Operand &operand : inst.operands) {
+    const bool isPlace =
+        isLds && (operand.name == OperandName::Offset || operand.name == OperandName::Offset0 ||
+                  operand.name == OperandName::Offset1);
+    signature.insert(signature.end(),
+                     {static_cast<int64_t>(operand.kind), static_cast<int64_t>(operand.cls),
+                      static_cast<int64_t>(operand.name), static_cast<int64_t>(operand.special),
+                      operand.tiedTo});
+    if (operand.isReg())
+      signature.insert(signature.end(), {operand.reg.dwords, static_cast<int64_t>(operand.reg.half),
+                                         operand.reg.first.isVgpr(), operand.reg.first.isNull()});
+    else
+      signature.push_back(isPlace ? 0 : operand.imm);
+  }
+  return terms_.operation(std::move(signature));
+}
+
+/// In the order of the instruction's accesses; behind them EXEC, and what a destination holds where
+/// it may keep some of it.
+std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instruction &inst) const {
+  std::vector<TermId> operands;
+  const bool isPart = !side.isWhole() || keepsDestination(inst.op) || inst.isDpp() ||
+                      inst.op == Op::v_writelane_b32;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (access.reads() || (isPart && unit.isVgpr()))
+        operands.push_back(termOf(side, unit));
+    }
+  operands.push_back(termOf(side, kExecLo));
+  return operands;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+/// A source of 32 bits, as a term.
+std::optional<TermId> AheadText::operandTerm(const AheadSide &side, const Instruction &inst,
+                                             size_t source) {
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Modifier)
+      return std::nullopt;
+    if (operand.cls != Operand::Class::Source || source-- != 0)
+      continue;
+    if (operand.kind == Operand::Kind::Immediate)
+      return terms_.constant(inst.isValu() ? static_cast<uint32_t>(operand.imm)
+                                           : scalarImmediate(inst.op, operand.imm));
+    if (!operand.isReg() || operand.reg.dwords != 1 || operand.reg.half != Half::Whole)
+      return std::nullopt;
+    return termOf(side, operand.reg.first);
+  }
+  return std::nullopt;
+}
+
+/// The result of operations of which more is known than that they are the same; of a comparison
+/// that is SCC.
+std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruction &inst) {
+  const auto a = operandTerm(side, inst, 0);
+  if (!a)
+    return std::nullopt;
+  if (inst.op == Op::s_mov_b32)
+    return a;
+  const auto b = operandTerm(side, inst, 1);
+  if (!b)
+    return std::nullopt;
+  const auto numberA = terms_.asNumber(*a), numberB = terms_.asNumber(*b);
+  using Kind = Term::Kind;
+  switch (inst.op) {
+  case Op::s_add_u32:
+  case Op::s_add_i32:
+  case Op::s_addk_i32:
+    return numberB   ? std::optional(terms_.plus(*a, *numberB))
+           : numberA ? std::optional(terms_.plus(*b, *numberA))
+                     : std::nullopt;
+  case Op::s_sub_u32:
+  case Op::s_sub_i32:
+    return numberB ? std::optional(terms_.plus(*a, 0 - *numberB)) : std::nullopt;
+  case Op::s_and_b32:
+    return numberA == ~0u ? b : numberB == ~0u ? a : std::nullopt;
+  case Op::s_cselect_b32:
+    return terms_.select(termOf(side, kScc), *a, *b);
+  case Op::s_cmp_eq_u32:
+  case Op::s_cmp_eq_i32:
+    return terms_.make({Kind::IsEqual, 0, {std::min(*a, *b), std::max(*a, *b)}});
+  case Op::s_cmp_lg_u32:
+  case Op::s_cmp_lg_i32:
+    return terms_.negated(terms_.make({Kind::IsEqual, 0, {std::min(*a, *b), std::max(*a, *b)}}));
+  case Op::s_cmp_lt_u32:
+    return terms_.make({Kind::IsBelow, 0, {*a, *b}});
+  case Op::s_cmp_gt_u32:
+    return terms_.make({Kind::IsBelow, 0, {*b, *a}});
+  case Op::s_cmp_ge_u32:
+    return terms_.negated(terms_.make({Kind::IsBelow, 0, {*a, *b}}));
+  case Op::s_cmp_le_u32:
+    return terms_.negated(terms_.make({Kind::IsBelow, 0, {*b, *a}}));
+  case Op::s_cmp_lt_i32:
+    return terms_.make({Kind::IsBelowSigned, 0, {*a, *b}});
+  case Op::s_cmp_gt_i32:
+    return terms_.make({Kind::IsBelowSigned, 0, {*b, *a}});
+  case Op::s_cmp_ge_i32:
+    return terms_.negated(terms_.make({Kind::IsBelowSigned, 0, {*a, *b}}));
+  case Op::s_cmp_le_i32:
+    return terms_.negated(terms_.make({Kind::IsBelowSigned, 0, {*b, *a}}));
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The halves of a VOPD, and what could be one, whatever it is written as.
+void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
+  struct Result {
+    RegUnit unit;
+    TermId term;
+  };
+  llvm::SmallVector<Result, 2> results; // Both read before either writes.
+  for (const LaneOp &lane : laneOps(inst)) {
+    const auto source = [&](const VopdSource &from) {
+      if (from.kind == VopdSource::Kind::Vgpr)
+        return termOf(side, RegUnit::vgpr(from.value));
+      if (from.kind == VopdSource::Kind::Scalar)
+        return termOf(side, from.value == 253 ? kScc : RegUnit::scalar(from.value));
+      return terms_.constant(from.value);
+    };
+    const RegUnit unit = RegUnit::vgpr(lane.dst.number);
+    const bool isMove = lane.op == Op::v_mov_b32;
+    if (isMove && side.isWhole()) {
+      results.push_back({unit, source(lane.src0)});
+      continue;
+    }
+    std::vector<TermId> args{source(lane.src0)};
+    if (!isMove)
+      args.push_back(source(lane.src1));
+    if (lane.addend)
+      args.push_back(termOf(side, RegUnit::vgpr(lane.addend->number)));
+    if (lane.op == Op::v_cndmask_b32)
+      args.push_back(termOf(side, kVccLo));
+    args.push_back(termOf(side, kExecLo));
+    if (!side.isWhole())
+      args.push_back(termOf(side, unit));
+    const auto a = terms_.asNumber(args[0]), b = isMove ? a : terms_.asNumber(args[1]);
+    if (lane.op == Op::v_add_nc_u32 && side.isWhole() && (a || b)) {
+      results.push_back({unit, a ? terms_.plus(args[1], *a) : terms_.plus(args[0], *b)});
+      continue;
+    }
+    constexpr int64_t isLane = -1; // No instruction's signature begins so.
+    const uint32_t operation =
+        terms_.operation({isLane, static_cast<int64_t>(lane.op), lane.addend.has_value(),
+                          lane.constant ? int64_t(*lane.constant) : -1, side.isWhole()});
+    results.push_back({unit, terms_.make({Term::Kind::Result, operation, std::move(args)})});
+  }
+  side.values.execute(inst);
+  for (const Result &result : results)
+    setResult(side, inst, result.unit, result.term);
+}
+
+/// Of moves and selections of 64 bits.
+std::optional<TermId> AheadText::pairTerm(const AheadSide &side, const Instruction &inst,
+                                          unsigned dword) {
+  std::vector<TermId> sources;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls != Operand::Class::Source)
+      continue;
+    if (!operand.isReg() || operand.reg.dwords != 2)
+      return std::nullopt;
+    sources.push_back(termOf(side, {static_cast<uint16_t>(operand.reg.first.index + dword)}));
+  }
+  if (inst.op == Op::s_mov_b64 && sources.size() == 1)
+    return sources[0];
+  if (inst.op == Op::s_cselect_b64 && sources.size() == 2)
+    return terms_.select(termOf(side, kScc), sources[0], sources[1]);
+  return std::nullopt;
+}
+
+TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
+  if (isRelative(inst))
+    return "M0 chooses registers here";
+  const bool hasMask = inst.op == Op::v_cndmask_b32 && !inst.isVopd(); // In any register.
+  const auto lanes = inst.isDpp() || hasMask ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
+  if (inst.isVopd() && lanes.size() != 2)
+    return "this pair is not followed";
+  if (!lanes.empty()) {
+    computeLanes(side, inst);
+    return std::nullopt;
+  }
+  const bool isScalar = inst.unit == Unit::Salu;
+  const auto special = isScalar ? scalarTerm(side, inst) : std::nullopt;
+  Term term{Term::Kind::Result, operationOf(inst), operandsOf(side, inst)};
+  const size_t place = term.args.size();
+  term.args.push_back(0);
+  llvm::SmallVector<std::pair<RegUnit, TermId>, 4> results;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      term.args[place] = terms_.constant(static_cast<uint32_t>(results.size()));
+      const bool isFirst =
+          isScalarCompare(inst.op)
+              ? unit == kScc
+              : access.operand == 0 && access.reg.dwords == 1 && access.reg.half == Half::Whole;
+      const auto half = isScalar && access.operand == 0 ? pairTerm(side, inst, d) : std::nullopt;
+      results.emplace_back(unit, half ? *half : special && isFirst ? *special : terms_.make(term));
+    }
+  side.values.execute(inst);
+  for (const auto &[unit, result] : results)
+    setResult(side, inst, unit, result);
+  return std::nullopt;
+}
+
+TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {
+  const TermId term = termOf(side, unit);
+  return unit == kScc ? term : terms_.negated(terms_.isZero(term));
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+void AheadText::wait(AheadSide &side, const Instruction &inst) const {
+  if (const auto wait = waitOf(inst))
+    side.log.wait(*wait);
+}
+
+TextFault AheadText::barrier(AheadSide &side, const Instruction &inst) const {
+  if (inst.op != Op::s_barrier || side.isApart)
+    return "waves may reach this barrier on different ways";
+  side.log.barrier(TextSide::Old);
+  side.log.barrier(TextSide::New);
+  side.sinceBarrier.clear();
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory other than LDS
+//===----------------------------------------------------------------------===//
+
+/// What the launch passes stays while the kernel runs, as long as nobody has stored there.
+bool AheadText::loadArguments(AheadSide &side, const Instruction &inst) {
+  const auto address = scalarAddress(inst);
+  if (!address || inst.unit != Unit::Smem || inst.memory != MemoryEffect::Load || side.hasStored)
+    return false;
+  const uint16_t low = inst.operands[address->base].reg.first.index;
+  const int64_t offset = inst.operands[address->offset].imm;
+  using Kernarg = KnownValue::Kernarg;
+  if (side.values[RegUnit{low}].kernarg != Kernarg::Low ||
+      side.values[{static_cast<uint16_t>(low + 1)}].kernarg != Kernarg::High || offset < 0)
+    return false;
+  const int64_t size = function_.descriptorValue(".amdhsa_kernarg_size", 0);
+  const RegRange to = inst.operands[0].reg;
+  for (unsigned d = 0; d < to.dwords; ++d) {
+    const RegUnit unit{static_cast<uint16_t>(to.first.index + d)};
+    const int64_t at = offset + 4 * int64_t(d);
+    side.values.forget(unit);
+    const bool isArgument = at + 4 <= size; // Compilers load some more than there are.
+    if (isArgument)
+      side.values.setUniform(unit);
+    setResult(side, inst, unit,
+              isArgument ? terms_.make({Term::Kind::Argument, static_cast<uint32_t>(at), {}})
+                         : terms_.unknown());
+  }
+  side.log.issue({inst.index, 0, 0}, inst);
+  side.issued[inst.index] = {0, AheadSide::Issued::What::Again}; // Nobody stores there.
+  return true;
+}
+
+TermId AheadText::accessOf(AheadSide &side, const Instruction &inst) {
+  Term term{Term::Kind::Result, operationOf(inst), operandsOf(side, inst)};
+  term.args.push_back(side.memory);
+  return terms_.make(std::move(term));
+}
+
+TermId AheadText::exchangeOf(const AheadSide &side, const Instruction &inst) {
+  return terms_.make({Term::Kind::Result, operationOf(inst), operandsOf(side, inst)});
+}
+
+void AheadText::issue(AheadSide &side, const Instruction &inst, AheadSide::Issued issued) const {
+  const AccessLog::Key key{inst.index, 0, 0};
+  if (const auto known = side.issued.find(inst.index);
+      side.log.entries().contains(key) && known != side.issued.end() && !(known->second == issued))
+    issued.what = AheadSide::Issued::What::Several;
+  side.log.issue(key, inst);
+  side.issued[inst.index] = issued;
+  if (issued.what != AheadSide::Issued::What::Again)
+    side.sinceBarrier.push_back(issued.term);
+}
+
+void AheadText::load(AheadSide &side, const Instruction &inst, TermId access) {
+  std::vector<TermId> results;
+  for (const RegAccess &written : inst.accesses)
+    for (unsigned d = 0; written.writes() && d < written.reg.dwords; ++d)
+      results.push_back(terms_.make({Term::Kind::Result,
+                                     terms_.operation({-2, static_cast<int64_t>(results.size())}),
+                                     {access}}));
+  take(side, inst, results);
+}
+
+void AheadText::take(AheadSide &side, const Instruction &inst, llvm::ArrayRef<TermId> results) {
+  size_t n = 0;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      side.values.forget(unit);
+      setResult(side, inst, unit, results[n++]);
+    }
+}
+
+} // namespace rdna::verify

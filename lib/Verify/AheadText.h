@@ -1,0 +1,134 @@
+//===- AheadText.h - one of two texts, executed by itself -------------------===//
+//
+// All waves of one workgroup at once, as in BufferProof, but each text by itself up to the next
+// place where they must meet: what registers and LDS hold are terms, so it does not matter when
+// something was computed.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/AccessLog.h"
+#include "Verify/KnownValues.h"
+#include "Verify/Terms.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rdna::verify {
+
+/// A dword of LDS: which work-item's dword of a term. Nothing if it is not certain.
+struct LdsCell {
+  TermId term = 0;
+  uint32_t item = 0;
+  bool isCertain = false;
+  bool operator==(const LdsCell &) const = default;
+};
+
+/// Where one text is, and what it has done.
+struct AheadSide {
+  AheadSide(const Function &function, const WorkgroupShape &shape, uint32_t ldsBytes)
+      : values(function, shape), lds(ldsBytes / 4), at(function.first), last(function.first) {}
+
+  KnownValues values;
+  std::array<TermId, kRegUnits> terms{};
+  AccessLog log; ///< With every barrier in both texts at once: it is about this one alone.
+  std::vector<LdsCell> lds;
+  TermId memory = 0;      ///< What other memory holds, as far as this workgroup changes it.
+  uint32_t at, last;      ///< The next instruction, and the last one, for messages.
+  bool hasStored = false; ///< To other memory.
+  bool isApart = false;   ///< Waves may have gone different ways.
+  std::vector<TermId> sinceBarrier; ///< Accesses to other memory that certainly have no barrier
+                                    ///< behind them.
+  /// Of each instruction that may be in the log: which access it was last.
+  struct Issued {
+    TermId term = 0;
+    enum class What : uint8_t {
+      One,
+      Several, ///< Accesses of which not all are known.
+      Again,   ///< A load that was made before; nothing depends on what this one returns.
+    } what = What::One;
+    bool operator==(const Issued &) const = default;
+  };
+  std::map<uint32_t, Issued> issued;
+
+  bool isWhole() const { return values.knowsExec() && values.allActive(); }
+};
+
+/// What is wrong with a text, at its last instruction.
+using TextFault = std::optional<std::string>;
+
+/// Executes instructions of one text.
+class AheadText {
+public:
+  AheadText(const Module &module, const Function &function, uint32_t ldsBytes, Terms &terms,
+            Footprints &places)
+      : module_(module), function_(function), ldsBytes_(ldsBytes), terms_(terms), places_(places) {}
+
+  const Module &module() const { return module_; }
+  const Function &function() const { return function_; }
+  const Instruction &instruction(uint32_t index) const { return module_.instructions()[index]; }
+
+  TermId termOf(const AheadSide &side, RegUnit unit) const;
+  static void set(AheadSide &side, RegUnit unit, TermId term);
+
+  /// An operation on registers.
+  TextFault compute(AheadSide &side, const Instruction &inst);
+  /// A term that is not zero where the branch's unit is not.
+  TermId conditionOf(const AheadSide &side, RegUnit unit);
+  void wait(AheadSide &side, const Instruction &inst) const;
+  TextFault barrier(AheadSide &side, const Instruction &inst) const;
+
+  // Memory other than LDS.
+  /// A load of what the launch passes; false if it is none.
+  bool loadArguments(AheadSide &side, const Instruction &inst);
+  /// The access as a term: of a load what it loads, of a store what memory holds behind it.
+  TermId accessOf(AheadSide &side, const Instruction &inst);
+  /// What lanes give each other by LDS's unit.
+  TermId exchangeOf(const AheadSide &side, const Instruction &inst);
+  void load(AheadSide &side, const Instruction &inst, TermId access);
+  void issue(AheadSide &side, const Instruction &inst, AheadSide::Issued issued) const;
+
+  // LDS (AheadLds.cpp).
+  TextFault storeLds(AheadSide &side, const Instruction &inst);
+  /// What each dword of the destination gets.
+  TextFault loadLds(AheadSide &side, const Instruction &inst, std::vector<TermId> &results);
+  /// Of a load: the destination's registers.
+  void take(AheadSide &side, const Instruction &inst, llvm::ArrayRef<TermId> results);
+
+  /// Everything of an instruction but the registers it names, and the place in LDS of an access.
+  uint32_t operationOf(const Instruction &inst);
+  /// What it computes with, as terms.
+  std::vector<TermId> operandsOf(const AheadSide &side, const Instruction &inst) const;
+  /// By whom each term was made, for broken rules that the original breaks as well.
+  const std::map<TermId, std::set<uint32_t>> &makers() const { return makers_; }
+
+private:
+  std::optional<TermId> scalarTerm(const AheadSide &side, const Instruction &inst);
+  std::optional<TermId> pairTerm(const AheadSide &side, const Instruction &inst, unsigned dword);
+  std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
+  void computeLanes(AheadSide &side, const Instruction &inst);
+  void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term);
+  TextFault placesOf(const AheadSide &side, const Instruction &inst,
+                     std::vector<uint32_t> &places) const;
+  TextFault checkRaces(const AheadSide &side, const Instruction &inst,
+                       llvm::ArrayRef<uint32_t> places) const;
+  void issueLds(AheadSide &side, const Instruction &inst, llvm::ArrayRef<uint32_t> places) const;
+
+  const Module &module_;
+  const Function &function_;
+  const uint32_t ldsBytes_;
+  Terms &terms_;
+  Footprints &places_;
+  std::map<TermId, std::set<uint32_t>> makers_;
+};
+
+/// Is it a plain load or store of LDS that is followed: whole dwords?
+bool isPlainLds(const Instruction &inst);
+
+} // namespace rdna::verify

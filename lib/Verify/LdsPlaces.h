@@ -1,0 +1,21 @@
+//===- LdsPlaces.h - which bytes of LDS an access touches -------------------===//
+#pragma once
+
+#include "Verify/AccessLog.h"
+#include "Verify/KnownValues.h"
+
+#include <optional>
+#include <string>
+
+namespace rdna::verify {
+
+/// The register that holds the address.
+const Operand &ldsAddress(const Instruction &inst);
+/// Of one of the places that the access has; nothing if it does not follow from the launch.
+std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
+                                      unsigned field);
+/// What is wrong with such a place where so many bytes are declared; `text` is whose it is.
+std::optional<std::string> ldsRangeFault(const Footprint &footprint, const Instruction &inst,
+                                         uint32_t declared, const char *text);
+
+} // namespace rdna::verify

@@ -1,0 +1,199 @@
+#include "Verify/Terms.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rdna::verify {
+
+//===----------------------------------------------------------------------===//
+// Terms
+//===----------------------------------------------------------------------===//
+
+TermId Terms::intern(Term term) {
+  const auto [it, isNew] = ids_.emplace(std::move(term), static_cast<TermId>(all_.size()));
+  if (isNew)
+    all_.push_back(&it->first);
+  return it->second;
+}
+
+TermId Terms::make(Term term) { return intern(std::move(term)); }
+
+TermId Terms::known(std::vector<uint32_t> bits) {
+  if (std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end())
+    bits.resize(1);
+  const auto [it, isNew] =
+      knownIds_.emplace(std::move(bits), static_cast<uint32_t>(knowns_.size()));
+  if (isNew)
+    knowns_.push_back(it->first);
+  return intern({Term::Kind::Known, it->second, {}});
+}
+
+std::optional<uint32_t> Terms::asNumber(TermId id) const {
+  const Term &term = (*this)[id];
+  if (term.kind != Term::Kind::Known || knowns_[term.number].size() != 1)
+    return std::nullopt;
+  return knowns_[term.number].front();
+}
+
+Terms::Sum Terms::sumOf(TermId term) {
+  if (const auto number = asNumber(term))
+    return {constant(0), *number};
+  const Term &known = (*this)[term];
+  if (known.kind == Term::Kind::Plus)
+    return {known.args[0], known.number};
+  return {term, 0};
+}
+
+TermId Terms::plus(TermId term, uint32_t number) {
+  const Sum sum = sumOf(term);
+  const uint32_t total = sum.number + number;
+  if (asNumber(sum.base))
+    return constant(total);
+  return total == 0 ? sum.base : intern({Term::Kind::Plus, total, {sum.base}});
+}
+
+/// Of a selection between a number that is not zero and zero it is the condition.
+TermId Terms::isZero(TermId term) {
+  if (const auto number = asNumber(term))
+    return constant(*number == 0 ? 1 : 0);
+  const Term whole = (*this)[term];
+  if (whole.kind == Term::Kind::Select) {
+    const auto a = asNumber(whole.args[1]), b = asNumber(whole.args[2]);
+    if (a && b && (*a == 0) != (*b == 0))
+      return *b == 0 ? negated(whole.args[0]) : whole.args[0];
+  }
+  return intern({Term::Kind::IsZero, 0, {term}});
+}
+
+TermId Terms::negated(TermId condition) {
+  const Term whole = (*this)[condition];
+  if (whole.kind == Term::Kind::Not)
+    return whole.args[0];
+  if (const auto number = asNumber(condition))
+    return constant(*number == 0 ? 1 : 0);
+  return intern({Term::Kind::Not, 0, {condition}});
+}
+
+TermId Terms::select(TermId condition, TermId a, TermId b) {
+  if (const auto number = asNumber(condition))
+    return *number != 0 ? a : b;
+  if (a == b)
+    return a;
+  const Term whole = (*this)[condition];
+  if (whole.kind == Term::Kind::Not)
+    return intern({Term::Kind::Select, 0, {whole.args[0], b, a}});
+  return intern({Term::Kind::Select, 0, {condition, a, b}});
+}
+
+uint32_t Terms::operation(std::vector<int64_t> signature) {
+  return operations_.emplace(std::move(signature), static_cast<uint32_t>(operations_.size()))
+      .first->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Instance
+//===----------------------------------------------------------------------===//
+
+bool Instance::match(TermId pattern, TermId term) {
+  if (const auto it = matched_.find(pattern); it != matched_.end())
+    return it->second == term;
+  const Term &whole = terms_[pattern];
+  bool isMatch = false;
+  if (whole.kind == Term::Kind::Unknown) {
+    isMatch = bound_.emplace(pattern, term).first->second == term;
+  } else if (whole.kind == Term::Kind::Plus && terms_[whole.args[0]].kind == Term::Kind::Unknown) {
+    isMatch = match(whole.args[0], terms_.plus(term, 0 - whole.number));
+  } else {
+    const Term other = terms_[term], own = whole;
+    isMatch = other.kind == own.kind && other.number == own.number &&
+              other.args.size() == own.args.size();
+    for (size_t i = 0; isMatch && i < own.args.size(); ++i)
+      isMatch = match(own.args[i], other.args[i]);
+  }
+  if (isMatch)
+    matched_.emplace(pattern, term);
+  return isMatch;
+}
+
+std::optional<TermId> Instance::replaced(TermId pattern) {
+  if (const auto it = replaced_.find(pattern); it != replaced_.end())
+    return it->second;
+  std::optional<TermId> result;
+  Term whole = terms_[pattern];
+  if (whole.kind == Term::Kind::Unknown) {
+    if (const auto it = bound_.find(pattern); it != bound_.end())
+      result = it->second;
+    return result; // It may be bound later.
+  }
+  for (TermId &arg : whole.args) {
+    const auto other = replaced(arg);
+    if (!other)
+      return std::nullopt;
+    arg = *other;
+  }
+  // What is written in one way only stays so.
+  switch (whole.kind) {
+  case Term::Kind::Plus:
+    result = terms_.plus(whole.args[0], whole.number);
+    break;
+  case Term::Kind::IsZero:
+    result = terms_.isZero(whole.args[0]);
+    break;
+  case Term::Kind::Not:
+    result = terms_.negated(whole.args[0]);
+    break;
+  case Term::Kind::Select:
+    result = terms_.select(whole.args[0], whole.args[1], whole.args[2]);
+    break;
+  default:
+    result = terms_.make(std::move(whole));
+  }
+  replaced_.emplace(pattern, result);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Common
+//===----------------------------------------------------------------------===//
+
+std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
+  if (a == b)
+    return a;
+  if (const auto it = found_.find({a, b}); it != found_.end())
+    return it->second;
+  const Terms::Sum sumA = terms_.sumOf(a), sumB = terms_.sumOf(b);
+  const Term baseA = terms_[sumA.base], baseB = terms_[sumB.base];
+  std::optional<TermId> result;
+  const bool isAlike = sumA.number == sumB.number && baseA.kind == baseB.kind &&
+                       baseA.number == baseB.number && !baseA.args.empty() &&
+                       baseA.args.size() == baseB.args.size();
+  if (isAlike) {
+    Term both{baseA.kind, baseA.number, {}};
+    for (size_t i = 0; i < baseA.args.size(); ++i) {
+      const auto arg = common(baseA.args[i], baseB.args[i], fresh);
+      if (!arg)
+        return std::nullopt;
+      both.args.push_back(*arg);
+    }
+    result = terms_.plus(terms_.make(std::move(both)), sumA.number);
+  } else {
+    const std::tuple key{sumA.base, sumB.base, sumB.number - sumA.number};
+    auto it = unknowns_.find(key);
+    if (it == unknowns_.end()) {
+      if (fresh == Fresh::Refused)
+        return std::nullopt;
+      it = unknowns_.emplace(key, terms_.unknown()).first;
+    }
+    result = terms_.plus(it->second, sumA.number);
+  }
+  found_.emplace(std::pair(a, b), *result);
+  return result;
+}
+
+TermId Common::of(TermId a, TermId b) { return *common(a, b, Fresh::Allowed); }
+
+std::optional<TermId> Common::ifExpressed(TermId a, TermId b) {
+  return common(a, b, Fresh::Refused);
+}
+
+} // namespace rdna::verify

@@ -1,0 +1,115 @@
+//===- Terms.h - what registers hold, as terms over unknowns ---------------===//
+//
+// Two texts that do the same at different times: what each of them computes gets a term, and equal
+// terms are one. Whatever either text computes from the same values is the same, however far ahead
+// of the other it is.
+//
+// Where ways meet, what both have in common is kept (anti-unification): a loop's counter becomes an
+// unknown, and the counter of a text that is one step ahead becomes that unknown minus one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rdna::verify {
+
+using TermId = uint32_t;
+
+struct Term {
+  enum class Kind : uint8_t {
+    Unknown,  ///< Anything: `number` tells them apart.
+    Known,    ///< Numbers (Terms::known).
+    Argument, ///< A dword of what the launch passes, `number` bytes behind its start.
+    Plus,     ///< args[0] + number, modulo 2^32, in each lane.
+    IsEqual,  ///< Of dwords that are the same in all lanes; 1 or 0.
+    IsBelow,  ///< The same, of unsigned ones.
+    IsBelowSigned,
+    IsZero,
+    Not, ///< Of one of these.
+    /// args[0] ? args[1] : args[2]
+    Select,
+    Result, ///< Of an operation with these operands; `number` says which (Terms::operation).
+  } kind = Kind::Unknown;
+  uint32_t number = 0;
+  std::vector<TermId> args;
+  auto operator<=>(const Term &) const = default;
+};
+
+/// All terms of a proof, each once.
+class Terms {
+public:
+  const Term &operator[](TermId id) const { return *all_[id]; }
+  TermId make(Term term);
+  TermId unknown() { return make({Term::Kind::Unknown, nextUnknown_++, {}}); }
+  /// By work-item or by wave; a number that is the same everywhere is the same for both.
+  TermId known(std::vector<uint32_t> bits);
+  TermId constant(uint32_t number) { return known({number}); }
+  /// If it is one number everywhere, which?
+  std::optional<uint32_t> asNumber(TermId id) const;
+  TermId plus(TermId term, uint32_t number);
+  TermId isZero(TermId term);
+  TermId negated(TermId condition);
+  TermId select(TermId condition, TermId a, TermId b);
+  /// What operations have apart from their operands, each once.
+  uint32_t operation(std::vector<int64_t> signature);
+
+  /// A term as a sum: what is added to, and the number.
+  struct Sum {
+    TermId base;
+    uint32_t number;
+    auto operator<=>(const Sum &) const = default;
+  };
+  Sum sumOf(TermId term);
+
+private:
+  TermId intern(Term term);
+
+  std::map<Term, TermId> ids_;
+  std::vector<const Term *> all_;
+  std::map<std::vector<uint32_t>, uint32_t> knownIds_;
+  std::vector<std::vector<uint32_t>> knowns_;
+  std::map<std::vector<int64_t>, uint32_t> operations_;
+  uint32_t nextUnknown_ = 0;
+};
+
+/// Is one state an instance of another: is there for each unknown of the other a term that makes it
+/// this one?
+class Instance {
+public:
+  explicit Instance(Terms &terms) : terms_(terms) {}
+  bool match(TermId pattern, TermId term);
+  /// The pattern with its unknowns replaced; nothing if one of them stands for nothing yet.
+  std::optional<TermId> replaced(TermId pattern);
+
+private:
+  Terms &terms_;
+  std::map<TermId, TermId> bound_; ///< By unknown.
+  std::map<TermId, TermId> matched_;
+  std::map<TermId, std::optional<TermId>> replaced_;
+};
+
+/// What two states have in common: a state that both are instances of.
+class Common {
+public:
+  explicit Common(Terms &terms) : terms_(terms) {}
+  TermId of(TermId a, TermId b);
+  /// The same if no new unknown is needed: what is said of terms that the states have anyway.
+  std::optional<TermId> ifExpressed(TermId a, TermId b);
+
+private:
+  enum class Fresh : uint8_t { Allowed, Refused };
+  std::optional<TermId> common(TermId a, TermId b, Fresh fresh);
+
+  Terms &terms_;
+  /// By both bases and how much more is added in the second state.
+  std::map<std::tuple<TermId, TermId, uint32_t>, TermId> unknowns_;
+  std::map<std::pair<TermId, TermId>, TermId> found_;
+};
+
+} // namespace rdna::verify

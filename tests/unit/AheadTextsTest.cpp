@@ -1,0 +1,161 @@
+// Texts that do things earlier than others, short ones: what the proof takes and what not. Kernels
+// with loops are in AheadProofTest.cpp.
+
+#include "BufferPair.h"
+
+namespace rdna::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Bodies of a kernel of 64 work-items: s[2:3] is a pointer and s4 a number that the launch passes,
+/// v1 a multiple of four, v2 the same in the other wave.
+std::string bodyText(std::string_view body) {
+  return kernelText(fmt::format("\ts_load_b64 s[2:3], s[0:1], 0x0\n"
+                                "\ts_load_b32 s4, s[0:1], 0x8\n"
+                                "\tv_lshlrev_b32_e32 v1, 2, v0\n"
+                                "\tv_xor_b32_e32 v2, 0x80, v1\n"
+                                "\tv_mov_b32_e32 v3, 0\n"
+                                "\ts_waitcnt lgkmcnt(0)\n{}",
+                                body),
+                    "\t.amdhsa_user_sgpr_count 2\n\t.amdhsa_user_sgpr_kernarg_segment_ptr 1\n"
+                    "\t.amdhsa_kernarg_size 16\n\t.amdhsa_group_segment_fixed_size 512\n"
+                    "\t.amdhsa_wavefront_size32 1\n\t.amdhsa_system_vgpr_workitem_id 0\n");
+}
+std::string refusalOf(std::string_view before, std::string_view after) {
+  Correspondence claim = rebuffered("k", {64, 1, 1});
+  claim.loads = Correspondence::Loads::Ahead;
+  return refusalOfTexts(bodyText(before), bodyText(after), {claim});
+}
+
+const std::string kLoad = "\tglobal_load_b32 v4, v1, s[2:3]\n";
+const std::string kArrived = "\ts_waitcnt vmcnt(0)\n";
+const std::string kStore = "\tds_store_b32 v1, v4\n";
+const std::string kOthers = "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n\tds_load_b32 v5, v2\n"
+                            "\ts_waitcnt lgkmcnt(0)\n";
+const std::string kOut = "\tglobal_store_b32 v1, v5, s[2:3]\n";
+const std::string kBarrier = "\ts_barrier\n";
+
+TEST(AheadTexts, LoadsMayPassBarriersAndLds) {
+  const std::string late = "\tds_store_b32 v1, v3\n" + kOthers + kBarrier + kLoad + kArrived +
+                           kStore + kOthers + kOut,
+                    early = kLoad + "\tds_store_b32 v1, v3\n" + kOthers + kBarrier + kArrived +
+                            kStore + kOthers + kOut;
+  EXPECT_EQ(refusalOf(late, early), "");
+  EXPECT_EQ(refusalOf(early, late), "");
+  EXPECT_THAT(refusalOf(late, replaced(early, kArrived, "")),
+              HasSubstr("the original may have a barrier between"));
+}
+
+TEST(AheadTexts, LoadsPassNoStores) {
+  const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n";
+  EXPECT_EQ(refusalOf(store + kLoad + kArrived, store + kLoad + kArrived), "");
+  EXPECT_THAT(refusalOf(store + kLoad + kArrived, kLoad + store + kArrived),
+              HasSubstr("one text is ahead of the other with loads"));
+  EXPECT_THAT(refusalOf(kLoad + kArrived + store, store + kLoad + kArrived),
+              HasSubstr("one text is ahead of the other with loads"));
+}
+
+TEST(AheadTexts, LoadsPassNoLoads) {
+  const std::string other = "\tglobal_load_b32 v6, v1, s[2:3] offset:256\n";
+  EXPECT_EQ(refusalOf(kLoad + other + kArrived, kLoad + other + kArrived), "");
+  EXPECT_THAT(refusalOf(kLoad + other + kArrived, other + kLoad + kArrived),
+              HasSubstr("is missing here"));
+  EXPECT_THAT(refusalOf(kLoad + kArrived, kLoad + other + kArrived),
+              HasSubstr("a load from memory was made that the original does not make on this way"));
+  EXPECT_THAT(refusalOf(kLoad + other + kArrived, kLoad + kArrived),
+              HasSubstr("the original makes a load from memory that is missing here"));
+}
+
+TEST(AheadTexts, OnlyLoadsThatTheOriginalMakesOnThatWay) {
+  const std::string test = "\ts_cmp_eq_u32 s4, 0\n\ts_cbranch_scc1 .Lskip\n",
+                    skip = ".Lskip:\n" + kArrived;
+  EXPECT_EQ(refusalOf(test + kLoad + skip, test + kLoad + skip), "");
+  EXPECT_THAT(refusalOf(test + kLoad + skip, kLoad + test + skip),
+              HasSubstr("that the original does not make on this way"));
+  // Another test, and the same one put otherwise.
+  EXPECT_THAT(refusalOf(test + kLoad + skip, replaced(test, "s4, 0", "s4, 1") + kLoad + skip),
+              HasSubstr("memory"));
+  EXPECT_EQ(refusalOf(test + kLoad + skip,
+                      "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc0 .Lskip\n" + kLoad + skip),
+            "");
+}
+
+TEST(AheadTexts, LoadsMadeAgain) {
+  const std::string first = kLoad + kArrived + kStore + kOthers,
+                    again = "\tglobal_load_b32 v6, v1, s[2:3]\n" + kArrived;
+  EXPECT_EQ(refusalOf(first + kOut, first + again + kOut), "");
+  // With other lanes, at another place, wider, or before the original has.
+  EXPECT_THAT(refusalOf(first + kOut, first + replaced(again, "v1, s[2:3]", "v2, s[2:3]") + kOut),
+              HasSubstr("one text is ahead"));
+  EXPECT_THAT(
+      refusalOf(first + kOut,
+                first + replaced(again, "global_load_b32 v6, v1", "global_load_b64 v[6:7], v1") +
+                    kOut),
+      HasSubstr("one text is ahead"));
+  // What it returns is nothing that the original has.
+  EXPECT_THAT(refusalOf(first + kOut,
+                        first + replaced(again, "v6", "v4") + "\tv_mov_b32_e32 v5, v4\n" + kOut),
+              HasSubstr("this access to memory is not the original's"));
+}
+
+TEST(AheadTexts, BarriersOrderOtherMemory) {
+  const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n",
+                    wait = "\ts_waitcnt_vscnt null, 0x0\n",
+                    load = "\tglobal_load_b32 v4, v1, s[2:3] offset:4\n";
+  EXPECT_EQ(refusalOf(store + wait + kBarrier + load, store + wait + kBarrier + load), "");
+  EXPECT_THAT(refusalOf(store + wait + kBarrier + load, store + wait + load),
+              HasSubstr("the original may have a barrier between"));
+  EXPECT_THAT(refusalOf(store + wait + kBarrier + load, store + kBarrier + wait + load),
+              HasSubstr("the original may have a barrier between"));
+  EXPECT_THAT(refusalOf(load + kArrived + kBarrier + store, load + kArrived + store),
+              HasSubstr("the original may have a barrier between"));
+  EXPECT_EQ(refusalOf(load + kArrived + store, load + kArrived + store), "");
+}
+
+TEST(AheadTexts, LoadsThatTheOriginalMakesTwice) {
+  // Which of the two is behind the barrier? The first one must not see what others store there.
+  const std::string again = replaced(kLoad, "v4", "v6"), arrived = kArrived + kBarrier,
+                    store = "\tglobal_store_b32 v2, v4, s[2:3]\n";
+  EXPECT_EQ(refusalOf(kLoad + arrived + store, kLoad + arrived + store), "");
+  EXPECT_THAT(refusalOf(kLoad + arrived + again + store, kLoad + kArrived + again + store),
+              HasSubstr("the original may have a barrier between"));
+}
+
+TEST(AheadTexts, WhatIsLoadedFromLds) {
+  const std::string body = kLoad + kArrived + kStore + kOthers + kOut;
+  EXPECT_EQ(refusalOf(body, replaced(replaced(body, "ds_store_b32 v1, v4",
+                                              "ds_store_b32 v1, v4 offset:256"),
+                                     "ds_load_b32 v5, v2", "ds_load_b32 v5, v2 offset:256")),
+            "");
+  // The own value is not the other wave's, even where both have loaded it.
+  EXPECT_THAT(refusalOf(body, replaced(body, "v5, v2", "v5, v1")),
+              HasSubstr("is not what the original loads"));
+  EXPECT_THAT(refusalOf(body, replaced(body, "ds_store_b32 v1, v4", "ds_store_b32 v1, v3")),
+              HasSubstr("is not what the original loads"));
+  EXPECT_THAT(refusalOf(body, replaced(body, "\ts_barrier\n", "")),
+              HasSubstr("two waves access byte 0 of LDS with no barrier"));
+}
+
+TEST(AheadTexts, WhatIsNotFollowed) {
+  const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
+  EXPECT_THAT(refusal("\ts_load_b32 s5, s[2:3], 0x0\n\ts_waitcnt lgkmcnt(0)\n"),
+              HasSubstr("scalar loads of other memory"));
+  EXPECT_THAT(refusal("\tds_store_b16 v1, v3\n"), HasSubstr("this LDS operation is not followed"));
+  EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
+              HasSubstr("synchronises with other"));
+  EXPECT_THAT(refusal("\tds_load_b32 v5, v2\n\ts_waitcnt lgkmcnt(0)\n"),
+              HasSubstr("it is not certain what was stored there"));
+  EXPECT_THAT(refusal("\tv_readfirstlane_b32 s5, v0\n\ts_cmp_eq_u32 s5, 0\n"
+                      "\ts_cbranch_scc1 .Lskip\n\tds_store_b32 v1, v3\n.Lskip:\n"),
+              HasSubstr("waves may have gone different ways"));
+  // A loop that never meets the other text.
+  EXPECT_THAT(refusalOf("\ts_nop 0\n", ".Lforever:\n\ts_nop 0\n\ts_branch .Lforever\n"),
+              HasSubstr("runs for longer than it is followed"));
+  EXPECT_THAT(refusalOf("\ts_nop 0\n", ".Lforever:\n\ts_sub_u32 s4, s4, 1\n\ts_cmp_lg_u32 s4, 0\n"
+                                       "\ts_cbranch_scc1 .Lforever\n"),
+              HasSubstr("too many ways"));
+}
+
+} // namespace
+} // namespace rdna::test
