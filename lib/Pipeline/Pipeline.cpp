@@ -202,13 +202,18 @@ std::vector<KernelMetrics> measureKernels(const Module &module, const PassReques
 }
 
 /// The same kernels as measureKernels, each as a whole.
-std::vector<LoopMetrics> measureWhole(const Module &module, const PassRequest &request) {
-  std::vector<LoopMetrics> kernels;
-  for (const Function &function : module.functions())
-    if (function.isKernel() && (request.kernel.empty() || function.name == request.kernel)) {
+std::vector<KernelCounts> measureWhole(const Module &module, const PassRequest &request) {
+  std::vector<KernelCounts> kernels;
+  for (uint32_t f = 0; f < module.functions().size(); ++f)
+    if (const Function &function = module.functions()[f];
+        function.isKernel() && (request.kernel.empty() || function.name == request.kernel)) {
       std::vector<uint32_t> all(function.last - function.first);
       std::iota(all.begin(), all.end(), function.first);
-      kernels.push_back(measure(module, all));
+      const auto alone = llvm::count_if(
+          all, [&](uint32_t index) { return isFmaFamily(module.instructions()[index]); });
+      kernels.push_back({measure(module, all), countRange(module, function.first, function.last),
+                         leastSingles(module, buildCfg(module, f), all),
+                         static_cast<uint64_t>(alone)});
     }
   return kernels;
 }
@@ -288,7 +293,7 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   std::vector<KernelMetrics> before = measureKernels(*module, pipeline.request);
   RoundWords words;
   UserLines lines(*module);
-  const std::vector<LoopMetrics> allBefore = measureWhole(*module, pipeline.request);
+  const std::vector<KernelCounts> allBefore = measureWhole(*module, pipeline.request);
   std::unique_ptr<Module> original;
   if (std::unique_ptr<Module> ready = prepared(*module, lines)) {
     original = std::move(module);
@@ -309,10 +314,10 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   if (original && result.steps.empty())
     module = std::move(original);
   std::vector<KernelMetrics> after = measureKernels(*module, pipeline.request);
-  std::vector<LoopMetrics> allAfter = measureWhole(*module, pipeline.request);
+  std::vector<KernelCounts> allAfter = measureWhole(*module, pipeline.request);
   for (size_t k = 0; k < before.size(); ++k)
-    result.kernels.push_back({before[k].name, std::move(before[k]), std::move(after[k]),
-                              allBefore[k], std::move(allAfter[k])});
+    result.kernels.push_back(
+        {before[k].name, std::move(before[k]), std::move(after[k]), allBefore[k], allAfter[k]});
   result.text = std::string(module->text());
   result.module = std::move(module);
   return result;

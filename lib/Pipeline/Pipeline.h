@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Analysis/LeastSingles.h"
+#include "Analysis/NestCounts.h"
 #include "Pipeline/ApplyProven.h"
 #include "Transform/Pass.h"
 
@@ -52,10 +54,18 @@ struct Pipeline {
   std::vector<Variant> variants = {}; ///< For `runFastest`.
 };
 
+/// A whole kernel's text.
+struct KernelCounts {
+  LoopMetrics text;   ///< Counted as loops are.
+  CodeCounts code;    ///< What no rewrite may make more of.
+  LeastSingles least; ///< What of the single FMAs cannot be paired.
+  uint64_t alone = 0; ///< FMAs that share their instruction with nothing.
+};
+
 struct KernelChange {
   std::string name;
   KernelMetrics before, after;
-  LoopMetrics allBefore, allAfter; ///< The whole kernel, counted as loops are.
+  KernelCounts allBefore, allAfter;
 };
 
 struct PipelineResult {

@@ -58,16 +58,27 @@ Json toJson(const StepReport &step) {
 }
 
 Json toJson(const std::vector<KernelChange> &changes) {
-  const auto counts = [](const KernelMetrics &kernel) {
+  const auto counts = [](const KernelMetrics &kernel, const KernelCounts &all) {
     return Json{{"vgprs", kernel.vgprs},
                 {"sgprs", kernel.sgprs},
-                {"waves_per_simd", kernel.occupancy.wavesPerSimd}};
+                {"waves_per_simd", kernel.occupancy.wavesPerSimd},
+                {"instructions", kernel.instructions},
+                {"valu", all.code.valu},
+                {"dual_fmac", all.text.dualFmac},
+                {"single_fmac", all.code.singleFmas},
+                {"single_fmac_odd", all.least.odd},
+                {"single_fmac_chained", all.least.chained},
+                {"single_fmac_dependent", all.least.dependent},
+                {"fma_alone", all.alone},
+                {"conflicts", all.code.conflicts},
+                {"hazards", all.code.hazards},
+                {"lds_accesses", all.code.ldsAccesses}};
   };
   Json kernels = Json::array();
   for (const KernelChange &kernel : changes)
     kernels.push_back({{"name", kernel.name},
-                       {"before", counts(kernel.before)},
-                       {"after", counts(kernel.after)}});
+                       {"before", counts(kernel.before, kernel.allBefore)},
+                       {"after", counts(kernel.after, kernel.allAfter)}});
   return kernels;
 }
 

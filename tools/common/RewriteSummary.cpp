@@ -87,7 +87,7 @@ unsigned slotsOf(const LoopMetrics &loop) { return loop.valu + loop.sourceBankCo
 
 /// Pipeline/NeverWorse allows more of them where a loop's trips pay.
 std::string paidMovesText(const KernelChange &kernel) {
-  const uint64_t was = kernel.allBefore.valu, now = kernel.allAfter.valu;
+  const uint64_t was = kernel.allBefore.text.valu, now = kernel.allAfter.text.valu;
   const LoopMetrics *payer = nullptr; // The innermost one.
   unsigned from = 0;
   for (const LoopMetrics &after : kernel.after.loops)
@@ -105,6 +105,14 @@ std::string paidMovesText(const KernelChange &kernel) {
       now - was, now - was == 1 ? "" : "s", payer->header, from, slotsOf(*payer));
 }
 
+/// How many of the single FMAs that are left nothing could pair.
+std::string leastText(const KernelCounts &counts) {
+  const std::string text = toText(counts.least);
+  return counts.text.singleFmac == 0 || text.empty()
+             ? std::string()
+             : fmt::format("  single FMACs that cannot be paired: {}\n", text);
+}
+
 std::string kernelText(const Module &module, const SourcePlaces &places, const KernelChange &kernel,
                        size_t steps) {
   struct Row {
@@ -113,11 +121,12 @@ std::string kernelText(const Module &module, const SourcePlaces &places, const K
   };
   const Row rows[] = {
       {"instructions", kernel.before.instructions, kernel.after.instructions},
-      {"VALU instructions", kernel.allBefore.valu, kernel.allAfter.valu},
-      {"dual FMACs", kernel.allBefore.dualFmac, kernel.allAfter.dualFmac},
-      {"single FMACs", kernel.allBefore.singleFmac, kernel.allAfter.singleFmac},
-      {"bank conflicts", kernel.allBefore.sourceBankConflicts, kernel.allAfter.sourceBankConflicts},
-      {"parity hazards", kernel.allBefore.parityHazards, kernel.allAfter.parityHazards},
+      {"VALU instructions", kernel.allBefore.text.valu, kernel.allAfter.text.valu},
+      {"dual FMACs", kernel.allBefore.text.dualFmac, kernel.allAfter.text.dualFmac},
+      {"single FMACs", kernel.allBefore.text.singleFmac, kernel.allAfter.text.singleFmac},
+      {"bank conflicts", kernel.allBefore.text.sourceBankConflicts,
+       kernel.allAfter.text.sourceBankConflicts},
+      {"parity hazards", kernel.allBefore.text.parityHazards, kernel.allAfter.text.parityHazards},
       {"VGPRs", kernel.before.vgprs, kernel.after.vgprs},
       {"waves per SIMD", kernel.before.occupancy.wavesPerSimd,
        kernel.after.occupancy.wavesPerSimd}};
@@ -126,7 +135,8 @@ std::string kernelText(const Module &module, const SourcePlaces &places, const K
   for (const Row &row : rows)
     if (row.before != 0 || row.after != 0)
       text += fmt::format("  {:<20}{:>8}{:>8}\n", row.what, row.before, row.after);
-  return text + hotLoopText(module, places, kernel) + paidMovesText(kernel);
+  return text + leastText(kernel.allAfter) + hotLoopText(module, places, kernel) +
+         paidMovesText(kernel);
 }
 
 } // namespace

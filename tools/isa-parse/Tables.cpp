@@ -1,5 +1,6 @@
 #include "IsaParse.h"
 
+#include "Analysis/LeastSingles.h"
 #include "Code/Reprint.h"
 
 #include <fmt/format.h>
@@ -129,8 +130,11 @@ std::string whySingleReport(const Module &module, const std::vector<uint32_t> &f
   const auto add = [&](const std::string &title, const Cfg &cfg,
                        const std::vector<uint32_t> &instructions) {
     const std::vector<SingleFma> found = whySingle(module, cfg, instructions);
-    text += fmt::format("{}{}: {} of F32 outside a pair of two FMAs\n", text.empty() ? "" : "\n",
-                        title, plural(found.size(), "FMA"));
+    const LeastSingles least = leastSingles(module, cfg, instructions);
+    text += fmt::format(
+        "{}{}: {} of F32 outside a pair of two FMAs{}\n", text.empty() ? "" : "\n", title,
+        plural(found.size(), "FMA"),
+        found.empty() || toText(least).empty() ? "" : ", cannot be paired: " + toText(least));
     if (!found.empty())
       text += singleRows(module, sources, found, width);
   };
