@@ -10,15 +10,13 @@
 namespace rdna {
 
 WebId FunctionWebs::webAt(uint32_t inst, unsigned operand, unsigned dword) const {
-  const auto key = std::tuple(inst, operand, dword);
-  const auto it = std::lower_bound(
-      operands.begin(), operands.end(), key, [](const OperandWeb &entry, const auto &wanted) {
-        return std::tuple<uint32_t, unsigned, unsigned>(entry.inst, entry.operand, entry.dword) <
-               wanted;
-      });
-  const bool found =
-      it != operands.end() && it->inst == inst && it->operand == operand && it->dword == dword;
-  return found ? it->web : kNoWeb;
+  const uint32_t at = inst - firstInst;
+  if (at + 1 >= operandsOf.size())
+    return kNoWeb;
+  for (uint32_t e = operandsOf[at]; e < operandsOf[at + 1]; ++e)
+    if (operands[e].operand == operand && operands[e].dword == dword)
+      return operands[e].web;
+  return kNoWeb;
 }
 
 namespace {
@@ -161,6 +159,12 @@ private:
         webs_.operands.begin(), webs_.operands.end(), [](const OperandWeb &a, const OperandWeb &b) {
           return std::tuple(a.inst, a.operand, a.dword) < std::tuple(b.inst, b.operand, b.dword);
         });
+    webs_.firstInst = cfg_.blocks.front().first;
+    for (uint32_t i = webs_.firstInst, e = 0; i <= cfg_.blocks.back().last; ++i) {
+      while (e < webs_.operands.size() && webs_.operands[e].inst < i)
+        ++e;
+      webs_.operandsOf.push_back(e);
+    }
   }
 
   const Module &module_;

@@ -19,6 +19,9 @@ struct FunctionWebs {
   std::vector<Vgpr> home;           ///< By web: its register in the old text.
   std::vector<uint8_t> pinned;      ///< By web: it has to stay there.
   std::vector<OperandWeb> operands; ///< Sorted by (inst, operand, dword).
+  /// By instruction from `firstInst` on, one more at the end: its first entry in `operands`.
+  std::vector<uint32_t> operandsOf;
+  uint32_t firstInst = 0;
   /// By block: the web of every register that is live where it starts; kNoWeb for others.
   std::vector<std::array<WebId, 256>> atStart;
 
