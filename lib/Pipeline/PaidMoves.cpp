@@ -1,5 +1,6 @@
 #include "Pipeline/PaidMoves.h"
 
+#include "Asm/Lane.h"
 #include "Pipeline/ApplyProven.h"
 #include "Pipeline/NeverWorse.h"
 #include "Pipeline/Registry.h"
@@ -68,15 +69,35 @@ static llvm::Expected<Alternative> pairedAlone(const PassSite &site,
                                                                  : Alternative::None;
 }
 
+static uint64_t fmasIn(const Module &module, uint32_t first, uint32_t last) {
+  uint64_t fmas = 0;
+  for (uint32_t i = first; i < last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    fmas += inst.isVopd() ? isVopdFma(inst.op) + isVopdFma(inst.opY) : isFmaFamily(inst);
+  }
+  return fmas;
+}
+
+/// Is the block one of many? What is tried of the whole function would be tried for each of them.
+static bool isOneOfMany(const PassSite &site, uint32_t block) {
+  constexpr uint64_t kMany = 8;
+  const Block &range = site.cfg.blocks[block];
+  const Function &f = site.function();
+  return kMany * fmasIn(site.module, range.first, range.last) <
+         fmasIn(site.module, f.first, f.last);
+}
+
 llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
                                           const PassSite &site) {
   const uint32_t f = site.cfg.functionIndex;
   if (!llvm::is_contained(site.pipeline, "dual-issue"))
     return Alternative::None;
+  const auto loop = site.cfg.loopOf(block);
+  if (!loop && isOneOfMany(site, block))
+    return Alternative::None;
   auto moved = nextOf(site.module, rewrite.edits);
   if (!moved)
     return moved.takeError();
-  const auto loop = site.cfg.loopOf(block);
   if (!loop) {
     auto behind = pair(*moved->module, site);
     if (!behind)
