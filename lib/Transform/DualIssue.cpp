@@ -37,12 +37,17 @@ bool isWorse(const Pairing &now, const Pairing &was) {
          now.conflicts > was.conflicts || now.hazards > was.hazards || now.illegal != 0;
 }
 
+/// Loads in more parts than what they gain in slots and conflicts.
+bool areTooMany(unsigned loads, const Pairing &now, const Pairing &was) {
+  return loads != 0 && loads + now.issues + now.conflicts > was.issues + was.conflicts;
+}
+
 /// What one trip of a loop may not cost more of, the function may not either.
 bool isWorse(const Candidate &now, const Candidate &was) {
   for (size_t l = 0; l < was.loops.size(); ++l)
-    if (isWorse(now.loops[l], was.loops[l]))
+    if (isWorse(now.loops[l], was.loops[l]) || areTooMany(now.loads[l], now.loops[l], was.loops[l]))
       return true;
-  return isWorse(now.pairing, was.pairing);
+  return isWorse(now.pairing, was.pairing) || areTooMany(now.extraLoads, now.pairing, was.pairing);
 }
 
 class DualIssue {
@@ -215,6 +220,7 @@ private:
   Candidate pairAll(Registers registers) const {
     Candidate candidate;
     candidate.loops.resize(cfg_.loops.size());
+    candidate.loads.resize(cfg_.loops.size(), 0);
     const bool moves = registers.of != webs_.home;
     candidate.registers = std::move(registers);
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
@@ -233,6 +239,8 @@ private:
         if (parts.size() < 2)
           continue;
         candidate.extraLoads += unsigned(parts.size()) - 1;
+        for (auto loop = cfg_.loopOf(b); loop; loop = cfg_.loops[*loop].parent)
+          candidate.loads[*loop] += unsigned(parts.size()) - 1;
         candidate.cost += weightOf(cfg_, b) * (parts.size() - 1);
         candidate.split.emplace(i, std::move(parts));
       }

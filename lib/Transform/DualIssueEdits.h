@@ -20,6 +20,7 @@ struct Candidate {
   std::map<uint32_t, std::vector<LoadPart>> split;
   uint64_t cost = 0; ///< By weight of the loops.
   unsigned extraLoads = 0;
+  std::vector<unsigned> loads; ///< These by loop, inner loops once.
 };
 
 /// The edits that write it so; nothing if something cannot be written.
