@@ -17,17 +17,14 @@ whole, or gave other bits.
 """
 
 import argparse
-import concurrent.futures
 import itertools
 import json
 import os
 import pathlib
 import re
-import resource
 import shlex
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = ("valu", "single_fmac", "conflicts", "hazards")
@@ -55,17 +52,13 @@ def run(command, **more):
 
 
 def measured(command):
-    """What came out, processor seconds, and the most memory in MB."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.time()
-    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    del before
-    return out, process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, \
-        time.time() - start
+    """What came out, the exit code, processor seconds, and the most memory in MB."""
+    with subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True) as process:
+        out = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return out, process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def compiled(source, options):
@@ -95,7 +88,7 @@ def rewrite(options, name, source):
     target, report = options.work / f"{name}.new.s", options.work / f"{name}.report.json"
     report.unlink(missing_ok=True)
     words = shlex.split(options.tool)
-    out, code, seconds, megabytes, _ = measured(
+    out, code, seconds, megabytes = measured(
         [options.bin / words[0], *words[1:], source, "-o", target, "--report", report])
     (options.work / f"{name}.log").write_text(out)
     if code != 0 or not report.exists():
@@ -189,7 +182,7 @@ def launches(row, options):
 
 def verify(row, options):
     """How many of the kernel's runs agree with the original's, of how many; and who does not."""
-    bad, count, covered = [], 0, None
+    bad, count = [], 0
     for what, launch, more in launches(row, options):
         count += 1
         command = [options.bin / "hsaco-loader", "verify", "--against", row["source"],
@@ -201,7 +194,7 @@ def verify(row, options):
             checked = run([*command, "--check=all"])
             if checked.returncode != 0:
                 bad.append((what + " --check=all", (checked.stdout + checked.stderr)[-600:]))
-    return count - len(bad), count, bad, covered
+    return count - len(bad), count, bad
 
 
 # ---- table ----------------------------------------------------------------------------------
@@ -211,9 +204,10 @@ def share(gone, all_of_them):
     return "" if all_of_them == 0 else f"{100 * gone / all_of_them:.0f} %"
 
 
-def countable(counts):
-    return counts["single_fmac"] - min(counts["single_fmac"], counts["single_fmac_odd"]
-                                       + counts["single_fmac_chained"])
+def countable(counts, *without):
+    """Single FMAs but those that cannot be paired."""
+    none = sum(counts[f"single_fmac_{kind}"] for kind in ("odd", "chained", *without))
+    return counts["single_fmac"] - min(counts["single_fmac"], none)
 
 
 def main():
@@ -232,17 +226,17 @@ def main():
             if text is None:
                 failed = True
                 continue
-            for row in rewrite(options, name, text):
+            done = rewrite(options, name, text)
+            for row in done:
                 rows.append(row)
-                label = name if row["kernel"] in name or name in row["kernel"] \
-                    else f"{name} {row['kernel']}"
+                label = name if len(done) == 1 else f"{name} {row['kernel']}"
                 if "before" not in row:
                     failed = True
                     print(f"| {label} | refused: {row['refused']} |")
                     continue
                 runs = ""
                 if options.run:
-                    good, count, bad, _ = verify(row, options)
+                    good, count, bad = verify(row, options)
                     row["runs"], row["bad"] = count, bad
                     runs = f"{good} of {count}"
                     failed |= bool(bad)
@@ -268,8 +262,13 @@ def summary(rows):
     done = [r for r in rows if "before" in r]
     print(f"\n{len(rows)} kernels, {len(rows) - len(done)} refused, "
           f"{sum(r['changed'] for r in done)} in changed files, "
-          f"{sum(bool(r['worse']) for r in done)} worse by a count")
-    for what, of in (("single FMAs (those that can be paired)", countable),
+          f"{sum(bool(r['worse']) for r in done)} worse by a count, "
+          f"{sum(r['taken_back'] > 0 for r in done)} with a step taken back, "
+          f"{sum(r.get('runs', 0) for r in done)} runs, "
+          f"{sum(len(r.get('bad', [])) for r in done)} of them bad")
+    for what, of in (("single FMAs but odd ones and sums' steps", countable),
+                     ("and but other chains", lambda c: countable(c, "dependent")),
+                     ("FMAs that share their instruction with nothing", lambda c: c["fma_alone"]),
                      ("conflicts", lambda c: c["conflicts"])):
         before = sum(of(r["before"]) for r in done)
         after = sum(of(r["after"]) for r in done)
