@@ -201,6 +201,8 @@ std::vector<Variant<KernelSpec>> variantsOf(const KernelSpec &spec) {
   add(&KernelSpec::fragments, 0u, "without --fragments it fits");
   KernelSpec next = spec;
   (spec.order == Order::Column ? next.b : next.a) = Transpose::Yes;
+  if (spec.otherSource == Source::Vgpr)
+    (spec.order == Order::Column ? next.a : next.b) = Transpose::No;
   all.push_back({next, fmt::format("--layout {}{} fits", next.a == Transpose::Yes ? 't' : 'n',
                                    next.b == Transpose::Yes ? 't' : 'n')});
   addBlocks(spec, all);

@@ -26,7 +26,7 @@ public:
       loader.prepare(w_);
     if (isGuarded())
       guardShort();
-    clear();
+    clearSums(w_);
     if (isGuarded())
       rest();
     wholeSteps();
@@ -82,24 +82,6 @@ private:
     for (const TileLoader &loader : loaders_)
       loader.guardRest(w_);
     w_.out.label(label("clear"));
-  }
-
-  void clear() {
-    std::vector<Vgpr> parities[2];
-    for (unsigned row = 0; row < w_.shape.threadRows; ++row)
-      for (unsigned column = 0; column < w_.shape.threadColumns; ++column) {
-        const Vgpr sum = w_.plan.accumulator(row, column, 0, 1);
-        parities[sum.number % 2].push_back(sum);
-      }
-    const auto &[even, odd] = parities;
-    const auto zero = [](Vgpr to) {
-      return VopdHalf{Op::v_mov_b32, to, {VopdSource::Kind::Inline, 0}, {}, std::nullopt};
-    };
-    for (size_t i = 0; i < even.size(); ++i)
-      if (i < odd.size())
-        w_.out << buildVopd(zero(even[i]), zero(odd[i]));
-      else
-        w_.put(Op::v_mov_b32, {even[i], imm(0)});
   }
 
   void loadTile() {
@@ -236,7 +218,10 @@ static std::optional<KernelCode> tryKernel(const KernelShape &shape) {
     w.sides.scalarA = {0, S::kA, ScalarSide::Kind::Buffer, S::kAdvanceA};
   else
     placeSide(w.sides.a, shape.a, shape.rows(), pool, fits);
-  placeSide(w.sides.b, shape.b, shape.columns(), pool, fits);
+  if (!shape.isDirect())
+    placeSide(w.sides.b, shape.b, shape.columns(), pool, fits);
+  if (shape.isScalar() && shape.tile().together == 4)
+    w.sides.b.widest = 4;
   w.put(Op::v_mov_b32, {*thread, vgpr(0)});
   writeScalars(w);
   if (shape.hasWidePath())
@@ -246,6 +231,12 @@ static std::optional<KernelCode> tryKernel(const KernelShape &shape) {
       continue;
     const bool isWide = path == Path::Wide;
     RegisterPool own = pool;
+    if (shape.isDirect()) {
+      if (!writeDirect(w, own, path))
+        return std::nullopt;
+      result->vgprs = std::max(result->vgprs, own.used());
+      continue;
+    }
     std::vector<TileLoader> loaders;
     const auto add = [&](const TileShape &tile, unsigned wide, const LoaderScalars &scalars) {
       auto loader = TileLoader::make({isWide ? wide : 1, shape.threads(), tile}, scalars, own);

@@ -15,12 +15,14 @@ static llvm::Error check(const Module &module) {
   return llvm::make_error<InputError>(Failure::Refused, std::move(faults));
 }
 
-llvm::Expected<std::string> finishKernel(std::string text, const std::string &name) {
+llvm::Expected<std::string> finishKernel(std::string text, const std::string &name, Hints hints) {
   auto module = Module::parse(std::move(text), name + ".s");
   if (!module)
     return module.takeError();
   if (llvm::Error error = check(**module))
     return error;
+  if (hints == Hints::None)
+    return std::string((*module)->text());
   auto result = runPipeline(
       std::move(*module),
       {.passes = choosePasses({.names = {"clause", "setprio", "delay-alu"}, .values = {}})});

@@ -44,6 +44,29 @@ unsigned LoadShape::ldsAddress(unsigned thread, unsigned load, unsigned part) co
 // What is asked for
 //===----------------------------------------------------------------------===//
 
+/// Sets of registers for elements, and what needs LDS.
+static llvm::Error checkSets(const KernelSpec &s) {
+  if (s.otherSource != Source::Vgpr) {
+    if (s.fragments > 2)
+      return refuse("--fragments {}: there may be 1 or 2", s.fragments);
+    return llvm::Error::success();
+  }
+  if (s.source != Source::Scalar)
+    return refuse("--b direct: the elements of the other matrix would have to come through LDS; "
+                  "with --a scalar they need not");
+  if (s.stages != 1)
+    return refuse("--stages {}: with --b direct nothing is in LDS", s.stages);
+  if (s.fragments != 0 && s.fragments != 2 && s.fragments != 4 && s.fragments != 8)
+    return refuse(
+        "--fragments {}: with --b direct the elements of 2, 4 or 8 steps can be under way",
+        s.fragments);
+  if (s.bk < setsOf(s))
+    return refuse("--bk {}: with --b direct the elements of {} steps are under way, which must be "
+                  "written out",
+                  s.bk, setsOf(s));
+  return llvm::Error::success();
+}
+
 static llvm::Error checkNumbers(const KernelSpec &s) {
   if (s.bk < 1 || s.bk > 32 || !llvm::isPowerOf2_32(s.bk))
     return refuse("--bk {}: a step is 1, 2, 4, 8, 16 or 32 deep", s.bk);
@@ -57,8 +80,8 @@ static llvm::Error checkNumbers(const KernelSpec &s) {
                     s.blockColumns);
   if (s.stages < 1 || s.stages > 2)
     return refuse("--stages {}: there may be 1 or 2", s.stages);
-  if (s.fragments > 2)
-    return refuse("--fragments {}: there may be 1 or 2", s.fragments);
+  if (llvm::Error error = checkSets(s))
+    return error;
   if (s.swizzle < 1 || s.swizzle > 64 || !llvm::isPowerOf2_32(s.swizzle))
     return refuse("--swizzle {}: 1, 2, 4, 8, 16, 32 or 64 rows of blocks can take turns",
                   s.swizzle);
@@ -96,6 +119,8 @@ unsigned readPasses(const KernelShape &shape) {
   const Interleave rows = shape.rows(), columns = shape.columns();
   const unsigned ofRows =
       shape.isScalar() ? 0 : readPasses(rows, [&](unsigned lane) { return lane / columns.lanes; });
+  if (shape.isDirect())
+    return 0;
   return ofRows + readPasses(columns, [&](unsigned lane) { return lane % columns.lanes; });
 }
 
@@ -110,6 +135,14 @@ static llvm::Error checkScalar(const KernelShape &shape) {
     return refuse("--a scalar: two sets of {} elements do not fit the SGPRs, 32 {} of a "
                   "--thread-tile do",
                   shape.threadRows, isSwapped ? "columns" : "rows");
+  if (shape.isDirect() && (isSwapped ? shape.spec.a : shape.spec.b) == Transpose::Yes)
+    return refuse("--b direct: a step's elements of {} must lie side by side in memory, so it must "
+                  "not be given transposed",
+                  isSwapped ? 'A' : 'B');
+  if (shape.isDirect() && shape.threadColumns % 2 != 0)
+    return refuse("--b direct: a lane's elements are loaded in pairs, {} {} of a --thread-tile are "
+                  "none",
+                  shape.threadColumns, isSwapped ? "rows" : "columns");
   if (shape.spec.fragments == 1)
     return refuse("--fragments 1: scalar elements are loaded a step ahead, and the others with "
                   "them, which takes 2");
@@ -122,7 +155,13 @@ TileSpec KernelShape::tile() const {
   tile.columns = threadColumns;
   tile.a = spec.source;
   tile.fragments = isScalar() ? 2 : std::max(spec.fragments, 1u);
+  if (isDirect()) {
+    tile.b = Source::Vgpr;
+    tile.steps = setsOf(spec);
+  }
   tile.firstScalar = 40;
+  if (isScalar() && threadColumns % 4 == 0)
+    tile.together = 4;
   return tile;
 }
 
@@ -237,16 +276,17 @@ static std::string nameOf(const KernelSpec &s) {
   const std::string swizzle =
       fmt::format("{}{}", s.swizzle == 1 ? "" : fmt::format("_swizzle{}", s.swizzle),
                   s.splitK == 1 ? "" : fmt::format("_split{}", s.splitK));
-  return fmt::format("sgemm_{}{}{}_{}x{}_{}x{}_k{}{}{}{}{}{}{}", letter(s.a), letter(s.b),
-                     s.order == Order::Column ? "_col" : "", s.blockRows, s.blockColumns,
-                     s.threadRows, s.threadColumns, s.bk, s.stages == 2 ? "_stages2" : "",
-                     s.source == Source::Scalar ? "_scalar"
-                     : s.fragments == 2         ? "_fragments2"
-                                                : "",
-                     swizzle, s.edges == Edges::Exact ? "_exact" : "",
-                     s.batches == Batches::Strided ? "_batched" : "",
-                     s.processor == Processor::Gfx1100 ? ""
-                                                       : fmt::format("_{}", toString(s.processor)));
+  return fmt::format(
+      "sgemm_{}{}{}_{}x{}_{}x{}_k{}{}{}{}{}{}{}{}", letter(s.a), letter(s.b),
+      s.order == Order::Column ? "_col" : "", s.blockRows, s.blockColumns, s.threadRows,
+      s.threadColumns, s.bk, s.stages == 2 ? "_stages2" : "",
+      s.otherSource == Source::Vgpr ? fmt::format("_direct{}", setsOf(s))
+      : s.source == Source::Scalar  ? "_scalar"
+      : s.fragments == 2            ? "_fragments2"
+                                    : "",
+      swizzle, s.edges == Edges::Exact ? "_exact" : "",
+      s.batches == Batches::Strided ? "_batched" : "", s.hints == Hints::None ? "_nohints" : "",
+      s.processor == Processor::Gfx1100 ? "" : fmt::format("_{}", toString(s.processor)));
 }
 
 llvm::Expected<KernelShape> shapeOf(const KernelSpec &spec) {
@@ -270,7 +310,9 @@ llvm::Expected<KernelShape> shapeOf(const KernelSpec &spec) {
   shape.a = {shape.blockRows, a == Transpose::No ? Along::K : Along::Edge, spec.bk, 0, 0};
   shape.b = {shape.blockColumns, b == Transpose::No ? Along::Edge : Along::K, spec.bk, 0, 0};
   shape.wideA = shape.isScalar() ? 1 : wideLoad(shape.a, shape.threads());
-  shape.wideB = wideLoad(shape.b, shape.threads());
+  shape.wideB = shape.isDirect() ? 1 : wideLoad(shape.b, shape.threads());
+  if (shape.isDirect())
+    return shape;
   if (!shape.isScalar()) // Else it takes no LDS.
     placeTile(shape.a, shape.wideA, shape.threads());
   placeTile(shape.b, shape.wideB, shape.threads());

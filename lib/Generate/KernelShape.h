@@ -21,6 +21,8 @@ enum class Order { Row, Column };
 enum class Transpose { No, Yes };
 enum class Edges { Guarded, Exact };
 enum class Batches { One, Strided };
+/// Clauses, priorities and delays: the rewriter's, or none, for they are bytes to fetch as well.
+enum class Hints { All, None };
 
 struct KernelSpec {
   unsigned blockRows = 128, blockColumns = 128;
@@ -30,12 +32,17 @@ struct KernelSpec {
   Transpose a = Transpose::No, b = Transpose::No;
   Order order = Order::Row;
   unsigned stages = 1;
-  unsigned fragments = 0; ///< 0: 1, or 2 if A is scalar.
+  /// 0: 1, or 2 if A is scalar. Of lanes that load their own: so many steps' elements.
+  unsigned fragments = 0;
   /// Elements of A (of B, if C is column-major) come from LDS, or a wave loads them into SGPRs.
   Source source = Source::Lds;
+  /// Those of the other matrix come from LDS, or each lane loads its own (Source::Vgpr): if that is
+  /// so beside scalar ones, nothing is in LDS and waves wait for nobody.
+  Source otherSource = Source::Lds;
   unsigned splitK = 1;  ///< Parts of K that are summed by themselves, in the grid's z.
   unsigned swizzle = 1; ///< Rows of blocks that are started side by side.
   Edges edges = Edges::Guarded;
+  Hints hints = Hints::All;
   Batches batches = Batches::One;
   Processor processor = Processor::Gfx1100;
   std::string name; ///< Empty: made of the rest.
@@ -86,6 +93,8 @@ struct KernelShape {
   Interleave columns() const { return {threadColumns, laneColumns}; }
   bool isSplit() const { return spec.splitK > 1; }
   bool isScalar() const { return spec.source == Source::Scalar; }
+  /// Does nothing go through LDS?
+  bool isDirect() const { return spec.otherSource == Source::Vgpr; }
   bool hasWidePath() const { return wideA > 1 || wideB > 1 || columns().group() > 1; }
   /// Of the thread's registers.
   TileSpec tile() const;
@@ -95,6 +104,8 @@ struct KernelShape {
   }
 };
 
+/// Steps whose elements are under way or in use where lanes load their own.
+inline unsigned setsOf(const KernelSpec &spec) { return spec.fragments == 0 ? 4 : spec.fragments; }
 /// Failure::BadInput with the limit that breaks and what would fit.
 llvm::Expected<KernelShape> shapeOf(const KernelSpec &spec);
 

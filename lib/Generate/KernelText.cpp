@@ -193,7 +193,7 @@ llvm::Expected<KernelText> generateKernel(const KernelSpec &spec) {
   result.ldsBytes = shape.ldsBytes();
   std::vector<WrittenKernel> all;
   all.push_back(std::move(*written));
-  auto finished = finishKernel(fileOf(all), result.name);
+  auto finished = finishKernel(fileOf(all), result.name, spec.hints);
   if (!finished)
     return finished.takeError();
   result.text = std::move(*finished);
@@ -218,7 +218,10 @@ llvm::Expected<LibraryText> generateLibrary(const std::string &name,
     result.names.push_back(written->shape.name);
     all.push_back(std::move(*written));
   }
-  auto finished = finishKernel(fileOf(all), name);
+  // Hints are set for the whole text, so they are where one kernel wants them.
+  const bool isHinted =
+      llvm::any_of(specs, [](const KernelSpec &spec) { return spec.hints == Hints::All; });
+  auto finished = finishKernel(fileOf(all), name, isHinted ? Hints::All : Hints::None);
   if (!finished)
     return finished.takeError();
   result.text = std::move(*finished);

@@ -47,7 +47,7 @@ enum class Part { Product, Sum };
 std::string launchOf(const KernelShape &shape, Part part);
 /// The text with clauses, priorities and delays as the rewriter sets them, and held against the
 /// rules of one text: KernelFinish.cpp. Failure::Refused would be a mistake of the generator.
-llvm::Expected<std::string> finishKernel(std::string text, const std::string &name);
+llvm::Expected<std::string> finishKernel(std::string text, const std::string &name, Hints hints);
 /// The same of the steps of a loop, which are no kernel.
 llvm::Expected<std::string> finishSteps(const std::string &steps, const std::string &name);
 /// Bytes of the kernel's arguments.

@@ -65,4 +65,22 @@ void KernelWriter::threadCorner(const Corner &to, const std::array<Vgpr, 4> &tem
   side(to.column, to.lastColumn, waveColumn, lane, shape.columns());
 }
 
+void clearSums(KernelWriter &w) {
+  std::vector<Vgpr> parities[2];
+  for (unsigned row = 0; row < w.shape.threadRows; ++row)
+    for (unsigned column = 0; column < w.shape.threadColumns; ++column) {
+      const Vgpr sum = w.plan.accumulator(row, column, 0, 1);
+      parities[sum.number % 2].push_back(sum);
+    }
+  const auto &[even, odd] = parities;
+  const auto zero = [](Vgpr to) {
+    return VopdHalf{Op::v_mov_b32, to, {VopdSource::Kind::Inline, 0}, {}, std::nullopt};
+  };
+  for (size_t i = 0; i < even.size(); ++i)
+    if (i < odd.size())
+      w.out << buildVopd(zero(even[i]), zero(odd[i]));
+    else
+      w.put(Op::v_mov_b32, {even[i], imm(0)});
+}
+
 } // namespace rdna::generate

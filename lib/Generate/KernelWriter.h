@@ -94,6 +94,12 @@ void dropAlphaWithoutSum(KernelWriter &writer, int64_t bits);
 /// The part of K that the workgroup sums, and where its sums go. SplitK.cpp
 void splitK(KernelWriter &writer);
 
+/// The accumulators.
+void clearSums(KernelWriter &writer);
+/// One way through a kernel whose elements do not go through LDS: DirectCode.cpp. False if
+/// registers do not suffice.
+bool writeDirect(KernelWriter &writer, RegisterPool &pool, Path path);
+
 /// Branches to the narrow path where wide accesses are not possible. KernelScalars.cpp
 void choosePath(KernelWriter &writer);
 /// C from the accumulators: KernelStore.cpp.

@@ -1,6 +1,10 @@
 #include "Generate/LoopSteps.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace rdna::generate {
 
@@ -23,30 +27,52 @@ static void loadSide(Listing &out, const LdsSide &side, unsigned pairs, unsigned
     const unsigned bytes = at * side.stride + 4 * side.interleave.offset(2 * pair);
     if (isLast)
       loadTwice(out, to(pair), side.lastAddress, bytes);
+    else if (side.widest == 4)
+      out << buildDsLoad(to(pair++), 4, side.address, bytes);
     else
       out << buildDsLoad(to(pair), 2, side.address, bytes);
   }
 }
 
-static void loadScalars(Listing &out, const TilePlan &plan, const ScalarSide &side, unsigned step,
-                        unsigned at) {
-  unsigned row = 0;
-  const bool isBuffer = side.kind == ScalarSide::Kind::Buffer;
-  for (const auto &[size, op] :
-       {std::pair(16u, Op::s_buffer_load_b512), std::pair(8u, Op::s_buffer_load_b256),
-        std::pair(4u, Op::s_buffer_load_b128), std::pair(2u, Op::s_buffer_load_b64),
-        std::pair(1u, Op::s_buffer_load_b32)})
-    for (; plan.spec().rows - row >= size; row += size) {
-      const unsigned to = plan.aScalar(step) + row;
-      const auto range = [](unsigned first, unsigned dwords) {
-        return RegRange{RegUnit::scalar(first), static_cast<uint8_t>(dwords), Half::Whole};
-      };
-      if (isBuffer)
-        out << build(op, {range(to, size), range(side.base, 4), imm(4 * row)});
-      else
-        out << buildScalarLoad(to, size, side.base, at * side.stride + 4 * row);
+/// The widest load that ends with the last row; of a buffer one that goes beyond it, if that saves
+/// loads: there is room in the set, and what is behind the buffer's end reads 0.
+static unsigned scalarLoadSize(unsigned left, unsigned room, ScalarSide::Kind kind) {
+  for (const unsigned size : {1u, 2u, 4u, 8u, 16u})
+    if (size == left || (size > left && size <= room && kind == ScalarSide::Kind::Buffer))
+      return size;
+  return std::min(16u, llvm::bit_floor(left));
+}
+
+void loadScalars(Listing &out, const TilePlan &plan, const ScalarSide &side, unsigned step,
+                 unsigned at) {
+  const auto range = [](unsigned first, unsigned dwords) {
+    return RegRange{RegUnit::scalar(first), static_cast<uint8_t>(dwords), Half::Whole};
+  };
+  const auto bufferLoad = [](unsigned dwords) {
+    switch (dwords) {
+    case 16:
+      return Op::s_buffer_load_b512;
+    case 8:
+      return Op::s_buffer_load_b256;
+    case 4:
+      return Op::s_buffer_load_b128;
+    case 2:
+      return Op::s_buffer_load_b64;
+    default:
+      return Op::s_buffer_load_b32;
     }
-  if (!isBuffer)
+  };
+  const unsigned rows = plan.spec().rows;
+  for (unsigned row = 0; row < rows;) {
+    const unsigned to = plan.aScalar(step) + row;
+    const unsigned size = scalarLoadSize(rows - row, scalarsPerSet(plan.spec()) - row, side.kind);
+    if (side.kind == ScalarSide::Kind::Buffer)
+      out << build(bufferLoad(size), {range(to, size), range(side.base, 4), imm(4 * row)});
+    else
+      out << buildScalarLoad(to, size, side.base, at * side.stride + 4 * row);
+    row += size;
+  }
+  if (side.kind != ScalarSide::Kind::Buffer)
     return;
   out << build(Op::s_add_u32, {sgpr(side.base), sgpr(side.base), sgpr(side.advance)});
   out << build(Op::s_addc_u32, {sgpr(side.base + 1), sgpr(side.base + 1), imm(0)});

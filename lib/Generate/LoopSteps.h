@@ -14,6 +14,7 @@ struct LdsSide {
   unsigned stride = 0; ///< Bytes from step to step.
   Vgpr address;        ///< Of the lane's first element.
   Vgpr lastAddress;    ///< Of its last one, if the number is odd.
+  unsigned widest = 2; ///< Dwords of a load: 4 where groups of four are in neighbouring registers.
 };
 /// Where they are in memory, for scalar loads.
 struct ScalarSide {
@@ -36,6 +37,10 @@ using BesideStep = std::function<void(Listing &out, unsigned step)>;
 /// The elements of one step, from the place that they have in step `at` (another one in a loop).
 void loadStep(Listing &out, const TilePlan &plan, const LoopSides &sides, unsigned step,
               unsigned at);
+
+/// A's elements of a step into SGPRs; the buffer's base goes on to the next step.
+void loadScalars(Listing &out, const TilePlan &plan, const ScalarSide &side, unsigned step,
+                 unsigned at);
 
 /// All steps. What is under way of lgkmcnt when it begins is waited for. It ends with nothing under
 /// way, and with the corner where it was at the start if `corner` says so.

@@ -24,6 +24,9 @@ struct TileSpec {
   unsigned fragments = 0;
   unsigned steps = 1;       ///< That elements from VGPRs are there for.
   unsigned firstScalar = 8; ///< SGPRs for A, if it is scalar: two sets.
+  /// Elements of B that are in neighbouring registers, and so may be one load's: 2, or 4 if A is
+  /// scalar and they are so many. Beside A from VGPRs four would be in banks of A.
+  unsigned together = 2;
 };
 
 /// VGPRs that a tile takes; TilePlan takes no more.

@@ -52,6 +52,7 @@ void TilePlan::walk() {
 }
 
 bool TilePlan::takeFragments(RegisterPool &pool) {
+  const bool inFours = spec_.together == 4;
   const auto takeSets = [&](Source source, unsigned pairs, unsigned bank,
                             std::vector<std::vector<Vgpr>> &sets) {
     if (source == Source::Scalar)
@@ -66,7 +67,11 @@ bool TilePlan::takeFragments(RegisterPool &pool) {
           sets.back().push_back({});
           continue;
         }
-        const auto taken = pool.take(2, 4, bank);
+        if (inFours && pair % 2 == 1) {
+          sets.back().push_back(Vgpr{static_cast<uint8_t>(sets.back().back().number + 2)});
+          continue;
+        }
+        const auto taken = pool.take(inFours ? 4 : 2, 4, bank);
         if (!taken)
           return false;
         sets.back().push_back(*taken);
@@ -114,19 +119,20 @@ llvm::Expected<TilePlan> TilePlan::make(const TileSpec &spec, RegisterPool &pool
 }
 
 void TilePlan::releaseFragments(RegisterPool &pool) const {
-  const auto release = [&](const std::vector<std::vector<Vgpr>> &sets) {
+  const auto release = [&](Source source, const std::vector<std::vector<Vgpr>> &sets) {
     for (size_t set = 0; set < sets.size(); ++set)
       for (size_t pair = 0; pair < sets[set].size(); ++pair)
-        if (set < std::max(spec_.fragments, 1u) || pair + 1 == sets[set].size())
+        if (source == Source::Vgpr || set < std::max(spec_.fragments, 1u) ||
+            pair + 1 == sets[set].size())
           pool.release(sets[set][pair], 2);
   };
-  release(a_);
-  release(b_);
+  release(spec_.a, a_);
+  release(spec_.b, b_);
 }
 
 unsigned TilePlan::aSet(unsigned pair, unsigned step) const {
   if (spec_.a == Source::Vgpr)
-    return step;
+    return step % spec_.steps;
   if (hasCorner() && pair + 1 == rowPairs())
     return step % 2;
   return step % spec_.fragments;
@@ -134,7 +140,7 @@ unsigned TilePlan::aSet(unsigned pair, unsigned step) const {
 
 unsigned TilePlan::bSet(unsigned pair, unsigned step) const {
   if (spec_.b == Source::Vgpr)
-    return step;
+    return step % spec_.steps;
   if (hasCorner() && pair + 1 == columnPairs())
     return step % 2;
   return step % spec_.fragments;

@@ -67,6 +67,35 @@ TEST(GenerateKernel, ScalarElements) {
   checkSizes(spec);
 }
 
+TEST(GenerateKernel, Direct) {
+  for (const auto &[rows, columns] :
+       std::vector<std::pair<unsigned, unsigned>>{{23, 8}, {4, 4}, {5, 6}, {32, 2}})
+    for (const unsigned sets : {2u, 4u, 8u}) {
+      if (sets == 8 && rows == 23) // More than 256 VGPRs.
+        continue;
+      KernelSpec spec = specOf(2 * rows, 32 * columns, rows, columns, 8);
+      spec.a = Transpose::Yes;
+      spec.source = Source::Scalar;
+      spec.otherSource = Source::Vgpr;
+      spec.fragments = sets;
+      spec.bk = sets == 4 ? 4 : 8;
+      spec.hints = sets == 2 ? Hints::None : Hints::All;
+      checkSizes(spec);
+    }
+  KernelSpec spec = specOf(128, 64, 4, 16, 4);
+  spec.b = Transpose::Yes;
+  spec.source = Source::Scalar;
+  spec.otherSource = Source::Vgpr;
+  spec.order = Order::Column;
+  checkSizes(spec);
+  spec = specOf(32, 64, 16, 2, 8);
+  spec.a = Transpose::Yes;
+  spec.source = Source::Scalar;
+  spec.otherSource = Source::Vgpr;
+  spec.batches = Batches::Strided;
+  checkSizes(spec);
+}
+
 TEST(GenerateKernel, Swizzle) {
   for (const Order order : {Order::Row, Order::Column}) {
     KernelSpec spec = specOf(32, 64, 4, 8, 8);
