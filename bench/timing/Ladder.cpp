@@ -1,8 +1,8 @@
 // Predicted against published times of the SGEMM ladder on the RX 7900 XTX, 4096 x 4096.
 // Prints a table; --svg draws it.
-//   rdna-Ladder [--svg FILE] [--set NAME=VALUE] [--steps N]... NUMBER KERNEL.s LAUNCH.json [NUMBER
-//   ...]
-// NUMBER is the kernel of the ladder that the file stands for.
+//   rdna-Ladder [--svg FILE] [--set NAME=VALUE] [--steps N]... NAME KERNEL.s LAUNCH.json [NAME ...]
+// NAME is the number of the kernel of the ladder that the file stands for; there is no published
+// time for any other name.
 
 #include "LadderKernel.h"
 #include "Timing/Alcop.h"
@@ -10,13 +10,26 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 using namespace rdna;
 using namespace rdna::timing;
 
-static Prediction printRow(unsigned number, const std::string &file, const std::string &launchFile,
-                           const Machine &machine, size_t steps) {
+/// In milliseconds.
+static std::optional<double> publishedTime(const std::string &name) {
+  if (name.size() != 1 || name[0] < '0' || name[0] >= '0' + static_cast<int>(std::size(published)))
+    return std::nullopt;
+  return published[name[0] - '0'];
+}
+
+/// How far a prediction is from what was published.
+static std::string errorOf(double milliseconds, std::optional<double> time) {
+  return time ? fmt::format("{:+.1f} %", (milliseconds / *time - 1) * 100) : "";
+}
+
+static Prediction printRow(const std::string &name, const std::string &file,
+                           const std::string &launchFile, const Machine &machine, size_t steps) {
   const auto begin = std::chrono::steady_clock::now();
   PredictOptions options;
   options.steps = steps;
@@ -27,27 +40,28 @@ static Prediction printRow(unsigned number, const std::string &file, const std::
   const double estimate =
       analyticalEstimate(observed, countNest(observed.recording, machine), machine);
   const auto estimated = std::chrono::steady_clock::now();
-  const double error = (result.milliseconds / published[number] - 1) * 100;
-  fmt::print("kernel {}  predicted {:8.3f} ms ({:.3f} to {:.3f})  published {:8.3f} ms  {:+6.1f} % "
-             " VALU {:3.0f} %  "
+  const std::optional<double> time = publishedTime(name);
+  fmt::print("kernel {}  predicted {:8.3f} ms ({:.3f} to {:.3f})  {}  {:>8}  VALU {:3.0f} %  "
              "waves {} groups {}/{}  [{:.1f} s emulated, {:.1f} s simulated, {} instructions]\n",
-             number, result.milliseconds, result.low, result.high, published[number], error,
-             result.vectorBusy * 100, observed.wavesPerSimd, result.groupsAtOnce,
-             result.groupsOfUnit, std::chrono::duration<double>(middle - begin).count(),
+             name, result.milliseconds, result.low, result.high,
+             time ? fmt::format("published {:8.3f} ms", *time) : "not published",
+             errorOf(result.milliseconds, time), result.vectorBusy * 100, observed.wavesPerSimd,
+             result.groupsAtOnce, result.groupsOfUnit,
+             std::chrono::duration<double>(middle - begin).count(),
              std::chrono::duration<double>(end - middle).count(), result.sample.instructions);
   for (unsigned n = 0; n < stallKinds; ++n)
     if (result.limiters[n] / result.milliseconds > 0.005)
       fmt::print("            {:16} {:5.1f} %\n", toString(static_cast<Stall>(n)),
                  result.limiters[n] / result.milliseconds * 100);
-  fmt::print("            predicted by the analytical estimate {:.3f} ms, {:+.1f} %  [{:.1f} ms]\n",
-             estimate, (estimate / published[number] - 1) * 100,
+  fmt::print("            predicted by the analytical estimate {:.3f} ms {} [{:.1f} ms]\n",
+             estimate, errorOf(estimate, time),
              std::chrono::duration<double, std::milli>(estimated - end).count());
   std::fflush(stdout);
   return result;
 }
 
 /// Published and predicted times side by side, on a logarithmic scale, with the interval as a line.
-static std::string plot(const std::vector<std::pair<unsigned, Prediction>> &rows) {
+static std::string plot(const std::vector<std::pair<std::string, Prediction>> &rows) {
   static constexpr double bottom = 260, height = 220, least = 1, most = 200;
   const auto y = [](double milliseconds) {
     const double share = std::log(std::max(milliseconds, least) / least) / std::log(most / least);
@@ -63,16 +77,17 @@ static std::string plot(const std::vector<std::pair<unsigned, Prediction>> &rows
                        "<text x='44' y='{:.1f}' text-anchor='end'>{} ms</text>\n",
                        width - 10, y(tick), y(tick), y(tick) + 4, tick);
   double x = 60;
-  for (const auto &[number, row] : rows) {
+  for (const auto &[name, row] : rows) {
     const auto bar = [&](double at, double milliseconds, const char *colour) {
       svg += fmt::format("<rect x='{}' y='{:.1f}' width='22' height='{:.1f}' fill='{}'/>\n", at,
                          y(milliseconds), bottom - y(milliseconds), colour);
     };
-    bar(x, published[number], "#888");
+    if (const std::optional<double> time = publishedTime(name))
+      bar(x, *time, "#888");
     bar(x + 24, row.milliseconds, "#3572b0");
     svg += fmt::format("<line x1='{0}' x2='{0}' y1='{1:.1f}' y2='{2:.1f}' stroke='black'/>"
                        "<text x='{3}' y='276' text-anchor='middle'>kernel {4}</text>\n",
-                       x + 35, y(row.low), y(row.high), x + 23, number);
+                       x + 35, y(row.low), y(row.high), x + 23, name);
     x += 70;
   }
   return svg +
@@ -84,7 +99,7 @@ int main(int argc, char **argv) {
   Machine machine = unwrap(machineByName("7900xtx"));
   size_t steps = PredictOptions().steps;
   std::string svg;
-  std::vector<std::pair<unsigned, Prediction>> rows;
+  std::vector<std::pair<std::string, Prediction>> rows;
   for (int n = 1; n < argc; ++n) {
     const std::string_view word = argv[n];
     if (word == "--svg" && n + 1 < argc) {
@@ -105,8 +120,7 @@ int main(int argc, char **argv) {
     }
     if (n + 2 >= argc)
       return 1;
-    const auto number = static_cast<unsigned>(std::atoi(argv[n]));
-    rows.emplace_back(number, printRow(number, argv[n + 1], argv[n + 2], machine, steps));
+    rows.emplace_back(word, printRow(std::string(word), argv[n + 1], argv[n + 2], machine, steps));
     n += 2;
   }
   if (!svg.empty())

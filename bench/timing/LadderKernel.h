@@ -28,7 +28,11 @@ inline ObservedLaunch observeKernel(const std::string &file, const std::string &
   const object::CodeObject object = unwrap(object::loadCodeObject(file));
   const run::LaunchDescription description =
       unwrap(run::parseLaunchDescription(unwrap(readInput(launchFile)), launchFile));
-  const run::ResolvedLaunch launch = unwrap(run::resolve(description, {{"N", 4096}}));
+  run::Parameters sizes{{"N", 4096}};
+  for (const char *size : {"M", "K"}) // Generated kernels have three.
+    if (description.parameters.contains(size))
+      sizes[size] = 4096;
+  const run::ResolvedLaunch launch = unwrap(run::resolve(description, sizes));
   const object::Kernel &kernel = *unwrap(object.kernel(launch.kernel));
   return unwrap(observe(object, kernel, launch, machine, options));
 }

@@ -44,7 +44,7 @@ llvm::Expected<std::string> finishSteps(const std::string &steps, const std::str
                   "\t\t.amdhsa_next_free_sgpr 104\n\t\t.amdhsa_wavefront_size32 1\n"
                   "\t.end_amdhsa_kernel\n",
                   head, steps, end, name),
-      name);
+      name, Hints::All);
   if (!whole)
     return whole.takeError();
   return whole->substr(head.size(), whole->rfind(end) - head.size());

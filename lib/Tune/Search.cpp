@@ -1,184 +1,94 @@
 #include "Tune/Search.h"
 
 #include "Support/Diagnostic.h"
+#include "Tune/Neighbours.h"
+#include "Tune/Rough.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <fmt/format.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-#include <atomic>
-#include <chrono>
 #include <limits>
+#include <map>
 #include <set>
-#include <thread>
 
 namespace rdna::tune {
-
-namespace {
-
-/// One stage of some points.
-class Measuring {
-public:
-  Measuring(Store &store, std::span<const Point> points, std::span<const int64_t> ids, Stage stage,
-            const Subject &subject, const SearchOptions &options)
-      : store_(store), points_(points), ids_(ids), stage_(stage), subject_(subject),
-        options_(options), isDone_(points.size()) {}
-  ~Measuring() { llvm::consumeError(std::move(error_)); }
-  llvm::Error run();
-
-private:
-  void round();
-  llvm::Expected<Store::Claim> one(size_t n);
-  void countDone();
-
-  Store &store_;
-  std::span<const Point> points_;
-  std::span<const int64_t> ids_;
-  Stage stage_;
-  const Subject &subject_;
-  const SearchOptions &options_;
-  std::vector<char> isDone_; ///< Each is written by one thread at a time.
-  std::atomic<uint64_t> done_ = 0;
-  std::atomic<bool> isOver_ = false; ///< Something failed.
-  std::mutex mutex_;                 ///< For what follows.
-  llvm::Error error_ = llvm::Error::success();
-  size_t failed_ = 0; ///< Where.
-  tbb::enumerable_thread_specific<BufferCache> buffers_;
-};
-
-void Measuring::countDone() {
-  const uint64_t done = ++done_;
-  if (options_.progress)
-    options_.progress(stage_, done, points_.size());
-}
-
-llvm::Expected<Store::Claim> Measuring::one(size_t n) {
-  auto claim = store_.claim(ids_[n], stage_);
-  if (!claim || *claim != Store::Claim::Mine)
-    return claim;
-  const auto start = std::chrono::steady_clock::now();
-  auto outcome = measure(points_[n], stage_, subject_, buffers_.local());
-  if (!outcome)
-    return outcome.takeError();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (llvm::Error error = store_.finish(ids_[n], stage_, *outcome, took.count()))
-    return error;
-  return Store::Claim::Done;
-}
-
-void Measuring::round() {
-  tbb::parallel_for(size_t{0}, points_.size(), [&](size_t n) {
-    if (isDone_[n] || isOver_)
-      return;
-    auto claim = one(n);
-    if (claim && *claim == Store::Claim::Another)
-      return;
-    if (claim) {
-      isDone_[n] = 1;
-      return countDone();
-    }
-    const std::lock_guard lock(mutex_);
-    if (isOver_.exchange(true) && failed_ < n) { // The first one's error, if several have one.
-      llvm::consumeError(claim.takeError());
-      return;
-    }
-    llvm::consumeError(std::move(error_));
-    error_ = claim.takeError();
-    failed_ = n;
-  });
-}
-
-llvm::Error Measuring::run() {
-  // What others had claimed when they died is free again.
-  if (llvm::Error error = store_.releaseDead())
-    return error;
-  tbb::task_arena arena(options_.threads == 0 ? tbb::task_arena::automatic
-                                              : static_cast<int>(options_.threads));
-  for (;;) {
-    arena.execute([&] { round(); });
-    if (isOver_)
-      return std::exchange(error_, llvm::Error::success());
-    if (done_ == points_.size())
-      return llvm::Error::success();
-    // The rest is another tuner's. It finishes them, or ends and leaves them to us.
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    if (llvm::Error error = store_.releaseDead())
-      return error;
-  }
-}
-
-} // namespace
-
-llvm::Error measureAll(Store &store, std::span<const Point> points, std::span<const int64_t> ids,
-                       Stage stage, const Subject &subject, const SearchOptions &options) {
-  return Measuring(store, points, ids, stage, subject, options).run();
-}
-
-llvm::Error measureChunk(Store &store, const Space &space, const Subject &subject,
-                         std::string_view version, Stage stage,
-                         const std::vector<std::string> &keys, Chunk chunk,
-                         const SearchOptions &options) {
-  std::set<std::string> mine; // In turn, because neighbours cost alike.
-  for (size_t n = chunk.index; n < keys.size(); n += chunk.count)
-    mine.insert(keys[n]);
-  std::vector<Point> points;
-  for (Point &point : enumerate(space, subject.base, subject.problem).legal)
-    if (mine.contains(keyOf(point)))
-      points.push_back(std::move(point));
-  if (points.size() != mine.size())
-    return makeError(Failure::BadInput, "", "--points: there are points that the space has not");
-  auto ids = store.addPoints(studyOf(subject, version), points);
-  if (!ids)
-    return ids.takeError();
-  return measureAll(store, points, *ids, stage, subject, options);
-}
 
 namespace {
 
 /// A search in its steps.
 class Searching {
 public:
-  Searching(Store &store, const Subject &subject, const SearchOptions &options)
-      : store_(store), subject_(subject), options_(options) {}
-  llvm::Expected<SearchResult> run(const Space &space, std::string_view version);
+  Searching(Store &store, const Subject &subject, const SearchOptions &options,
+            std::string_view version)
+      : store_(store), subject_(subject), options_(options), version_(version) {}
+  llvm::Expected<SearchResult> run(const Space &space);
 
 private:
-  llvm::Error measured(std::span<const Point> points, std::span<const int64_t> ids, Stage stage) {
-    return options_.engine ? options_.engine(store_, points, ids, stage, subject_)
-                           : measureAll(store_, points, ids, stage, subject_, options_);
+  /// Neighbours are few, and tasks of a cluster know the space only.
+  enum class Where { ByEngine, Here };
+  llvm::Error measured(std::span<const Point> points, std::span<const int64_t> ids, Stage stage,
+                       Where where) {
+    return options_.engine && where == Where::ByEngine
+               ? options_.engine(store_, points, ids, stage, subject_)
+               : measureAll(store_, points, ids, stage, subject_, options_);
   }
+  /// Of points, by either stage; what is refused is counted and left out.
+  llvm::Expected<std::vector<Ranked>> estimated(size_t first, size_t last);
   llvm::Error estimate();
-  void putCandidatesFirst(size_t count);
+  std::set<size_t> candidatesOf(Kind kind, size_t count) const;
+  llvm::Error predict(std::span<Ranked *const> ranked, Where where);
   llvm::Error model();
+  llvm::Error climb(const Space &space, Kind kind);
+  llvm::Error addPoints(std::vector<Point> points);
+  void sort();
   llvm::Error verify();
+  const Point &pointOf(const Ranked &ranked) const { return result_.points.legal[ranked.point]; }
 
   Store &store_;
   const Subject &subject_;
   const SearchOptions &options_;
+  std::string version_;
   SearchResult result_;
   std::vector<int64_t> ids_;
+  std::set<std::string> keys_; ///< Of all points.
 };
 
-llvm::Error Searching::estimate() {
-  const std::vector<Point> &points = result_.points.legal;
-  if (llvm::Error error = measured(points, ids_, Stage::Estimate))
-    return error;
-  auto estimates = store_.results(ids_, Stage::Estimate);
+llvm::Error Searching::addPoints(std::vector<Point> points) {
+  auto ids = store_.addPoints(studyOf(subject_, version_), points);
+  if (!ids)
+    return ids.takeError();
+  llvm::append_range(ids_, *ids);
+  for (Point &point : points) {
+    keys_.insert(keyOf(point));
+    result_.points.legal.push_back(std::move(point));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Ranked>> Searching::estimated(size_t first, size_t last) {
+  auto estimates = store_.results(std::span(ids_).subspan(first, last - first), Stage::Estimate);
   if (!estimates)
     return estimates.takeError();
-  for (size_t n = 0; n < points.size(); ++n) {
-    Outcome &outcome = *(*estimates)[n];
+  std::vector<Ranked> ranked;
+  for (size_t n = first; n < last; ++n) {
+    Outcome &outcome = *(*estimates)[n - first];
     if (outcome.verdict == Outcome::Verdict::Fits)
-      result_.ranking.push_back({n, std::move(outcome), {}, {}});
+      ranked.push_back({n, std::move(outcome), {}, {}});
     else
       ++result_.refused[limitOf(outcome.reason)];
   }
-  llvm::stable_sort(result_.ranking, [](const Ranked &a, const Ranked &b) {
+  llvm::stable_sort(ranked, [](const Ranked &a, const Ranked &b) {
     return a.estimate.milliseconds < b.estimate.milliseconds;
   });
+  return ranked;
+}
+
+llvm::Error Searching::estimate() {
+  if (llvm::Error error = measured(result_.points.legal, ids_, Stage::Estimate, Where::ByEngine))
+    return error;
+  auto ranked = estimated(0, ids_.size());
+  if (!ranked)
+    return ranked.takeError();
+  result_.ranking = std::move(*ranked);
   return llvm::Error::success();
 }
 
@@ -189,48 +99,134 @@ double timeOf(const Ranked &ranked) {
                                                    : std::numeric_limits<double>::infinity();
 }
 
-/// One half are the best by the estimate. It is wrong about whole kinds of kernels more than it is
-/// within one, so the other half are the best of each kind: block, thread, step and waves.
-void Searching::putCandidatesFirst(size_t count) {
+/// Of one kind. One half are the best by the estimate. It is wrong about whole groups of kernels
+/// more than it is within one, so the other half are the best of each group: block, thread, step
+/// and waves. Seeds go first.
+std::set<size_t> Searching::candidatesOf(Kind kind, size_t count) const {
+  std::vector<const Ranked *> all;
+  for (const Ranked &ranked : result_.ranking)
+    if (kindOf(pointOf(ranked).spec) == kind)
+      all.push_back(&ranked);
+  count = std::min(count, all.size());
   std::set<size_t> chosen; // Points.
-  std::set<std::array<unsigned, 5>> kinds;
-  for (size_t n = 0; n < (count + 1) / 2; ++n)
-    chosen.insert(result_.ranking[n].point);
-  for (const Ranked &ranked : result_.ranking) {
-    const generate::KernelSpec &s = result_.points.legal[ranked.point].spec;
-    const bool isNew = kinds
-                           .insert({s.blockRows * s.blockColumns, s.threadRows * s.threadColumns,
-                                    s.bk, s.splitK, ranked.estimate.wavesPerSimd})
-                           .second;
-    if (isNew && chosen.size() < count)
+  const auto choose = [&](const Ranked &ranked) {
+    if (chosen.size() < count)
       chosen.insert(ranked.point);
+  };
+  for (const Ranked *ranked : all)
+    if (isSeed(pointOf(*ranked).spec) && pointOf(*ranked).spec.swizzle == 1)
+      choose(*ranked);
+  for (size_t n = 0; n < (count + 1) / 2; ++n)
+    choose(*all[n]);
+  std::set<std::array<unsigned, 5>> groups;
+  for (const Ranked *ranked : all) {
+    const generate::KernelSpec &s = pointOf(*ranked).spec;
+    if (groups
+            .insert({s.blockRows * s.blockColumns, s.threadRows * s.threadColumns, s.bk, s.splitK,
+                     ranked->estimate.wavesPerSimd})
+            .second)
+      choose(*ranked);
   }
-  for (size_t n = 0; chosen.size() < count; ++n)
-    chosen.insert(result_.ranking[n].point);
-  std::stable_partition(result_.ranking.begin(), result_.ranking.end(),
-                        [&](const Ranked &ranked) { return chosen.contains(ranked.point); });
+  for (const Ranked *ranked : all)
+    choose(*ranked);
+  return chosen;
 }
 
-llvm::Error Searching::model() {
-  const size_t all = result_.ranking.size();
-  const size_t count = options_.best == 0 ? all : std::min<size_t>(options_.best, all);
-  putCandidatesFirst(count);
+llvm::Error Searching::predict(std::span<Ranked *const> ranked, Where where) {
   std::vector<Point> points;
   std::vector<int64_t> ids;
-  for (size_t n = 0; n < count; ++n) {
-    points.push_back(result_.points.legal[result_.ranking[n].point]);
-    ids.push_back(ids_[result_.ranking[n].point]);
+  for (const Ranked *one : ranked) {
+    points.push_back(pointOf(*one));
+    ids.push_back(ids_[one->point]);
   }
-  if (llvm::Error error = measured(points, ids, Stage::Model))
+  if (llvm::Error error = measured(points, ids, Stage::Model, where))
     return error;
   auto outcomes = store_.results(ids, Stage::Model);
   if (!outcomes)
     return outcomes.takeError();
-  for (size_t n = 0; n < count; ++n)
-    result_.ranking[n].model = std::move((*outcomes)[n]);
-  std::stable_sort(result_.ranking.begin(),
-                   result_.ranking.begin() + static_cast<std::ptrdiff_t>(count),
-                   [](const Ranked &a, const Ranked &b) { return timeOf(a) < timeOf(b); });
+  for (size_t n = 0; n < ranked.size(); ++n)
+    ranked[n]->model = std::move((*outcomes)[n]);
+  return llvm::Error::success();
+}
+
+/// What the model has seen comes first, the best of it in front.
+void Searching::sort() {
+  llvm::stable_sort(result_.ranking, [](const Ranked &a, const Ranked &b) {
+    if (a.model.has_value() != b.model.has_value())
+      return a.model.has_value();
+    return timeOf(a) < timeOf(b);
+  });
+}
+
+/// Each kind has as many candidates; what a small one leaves is for the others.
+llvm::Error Searching::model() {
+  std::map<Kind, size_t> sizes;
+  for (const Ranked &ranked : result_.ranking)
+    ++sizes[kindOf(pointOf(ranked).spec)];
+  const size_t all = result_.ranking.size();
+  size_t left = options_.best == 0 ? all : std::min<size_t>(options_.best, all);
+  std::vector<std::pair<size_t, Kind>> kinds;
+  for (const auto &[kind, size] : sizes)
+    kinds.emplace_back(size, kind);
+  llvm::sort(kinds);
+  std::set<size_t> chosen;
+  for (size_t n = 0; n < kinds.size(); ++n) {
+    const size_t share =
+        std::min((left + kinds.size() - n - 1) / (kinds.size() - n), kinds[n].first);
+    chosen.merge(candidatesOf(kinds[n].second, share));
+    left -= share;
+  }
+  std::vector<Ranked *> candidates;
+  for (Ranked &ranked : result_.ranking)
+    if (chosen.contains(ranked.point))
+      candidates.push_back(&ranked);
+  if (llvm::Error error = predict(candidates, Where::ByEngine))
+    return error;
+  sort();
+  return llvm::Error::success();
+}
+
+/// From the best of a kind to its best neighbour, until none is better. They are few, so they are
+/// measured here, whatever the engine is.
+llvm::Error Searching::climb(const Space &space, Kind kind) {
+  constexpr size_t atOnce = 4;      // By the estimate.
+  constexpr double hopeless = 1.25; // Of the time of the best of all kinds.
+  for (size_t budget = options_.neighbours; budget > 0;) {
+    const auto best = llvm::find_if(result_.ranking, [&](const Ranked &ranked) {
+      return ranked.model && kindOf(pointOf(ranked).spec) == kind;
+    });
+    if (best == result_.ranking.end() || best->model->verdict != Outcome::Verdict::Fits)
+      return llvm::Error::success();
+    const double before = best->model->milliseconds;
+    if (before > hopeless * timeOf(result_.ranking.front()))
+      return llvm::Error::success();
+    std::vector<Point> next;
+    for (Point &point : neighboursOf(pointOf(*best), space))
+      if (whyCut(point.spec, subject_.problem).empty() && keys_.insert(keyOf(point)).second)
+        next.push_back(std::move(point));
+    const size_t first = ids_.size();
+    if (llvm::Error error = addPoints(std::move(next)))
+      return error;
+    if (llvm::Error error = measured(std::span(result_.points.legal).subspan(first),
+                                     std::span(ids_).subspan(first), Stage::Estimate, Where::Here))
+      return error;
+    auto ranked = estimated(first, ids_.size());
+    if (!ranked)
+      return ranked.takeError();
+    std::vector<Ranked *> chosen;
+    for (Ranked &one : *ranked)
+      if (chosen.size() < std::min(atOnce, budget))
+        chosen.push_back(&one);
+    budget -= chosen.size();
+    if (llvm::Error error = predict(chosen, Where::Here))
+      return error;
+    const bool isBetter =
+        llvm::any_of(chosen, [&](const Ranked *one) { return timeOf(*one) < before; });
+    llvm::append_range(result_.ranking, std::move(*ranked));
+    sort();
+    if (!isBetter)
+      break;
+  }
   return llvm::Error::success();
 }
 
@@ -256,18 +252,28 @@ llvm::Error Searching::verify() {
   return llvm::Error::success();
 }
 
-llvm::Expected<SearchResult> Searching::run(const Space &space, std::string_view version) {
+llvm::Expected<SearchResult> Searching::run(const Space &space) {
   result_.points = enumerate(space, subject_.base, subject_.problem);
-  auto ids = store_.addPoints(studyOf(subject_, version), result_.points.legal);
-  if (!ids)
-    return ids.takeError();
-  ids_ = std::move(*ids);
+  std::vector<Point> points = std::move(result_.points.legal);
+  result_.points.legal.clear();
+  result_.legal = points.size();
+  if (options_.rough != 0)
+    points = roughBest(points, options_.rough, subject_);
+  if (llvm::Error error = addPoints(std::move(points)))
+    return error;
   if (llvm::Error error = estimate())
     return error;
   if (llvm::Error error = model())
     return error;
-  if (llvm::Error error = verify())
-    return error;
+  std::set<Kind> kinds;
+  for (const Ranked &ranked : result_.ranking)
+    kinds.insert(kindOf(pointOf(ranked).spec));
+  for (const Kind &kind : kinds)
+    if (llvm::Error error = climb(space, kind))
+      return error;
+  if (options_.check == SearchOptions::Check::Winner)
+    if (llvm::Error error = verify())
+      return error;
   return std::move(result_);
 }
 
@@ -275,7 +281,7 @@ llvm::Expected<SearchResult> Searching::run(const Space &space, std::string_view
 
 llvm::Expected<SearchResult> search(Store &store, const Space &space, const Subject &subject,
                                     std::string_view version, const SearchOptions &options) {
-  return Searching(store, subject, options).run(space, version);
+  return Searching(store, subject, options, version).run(space);
 }
 
 } // namespace rdna::tune

@@ -1,9 +1,9 @@
 //===- Search.h - the best kernel of a space, measured only once -----------===//
 //
-// All points are estimated, the best by that and the best of each kind are given to the timing
-// model, and the best of those that the emulator finds right is the winner. What is in the store is
-// not measured again; what another tuner is at is waited for. The result does not depend on threads
-// or on who measured.
+// All points are estimated (or those that a rough count leaves), the best by that and the best of
+// each kind are given to the timing model, then what lies beside the best of them, and the best of
+// those that the emulator finds right is the winner. What is in the store is not measured again;
+// what another tuner is at is waited for. The result does not depend on threads or on who measured.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +20,13 @@ using Engine =
                               std::span<const int64_t> ids, Stage stage, const Subject &subject)>;
 
 struct SearchOptions {
-  unsigned best = 32;   ///< Points for the timing model; 0: all.
+  /// Of each kind (where elements come from; is K split) so many points are estimated, the best by
+  /// a rough count; 0: all.
+  unsigned rough = 0;
+  unsigned best = 32; ///< Points for the timing model; 0: all.
+  /// Points beside the best of each kind that are given to the model, at most.
+  unsigned neighbours = 0;
+  enum class Check { Winner, None } check = Check::Winner;
   unsigned threads = 0; ///< 0: as many as there are cores.
   std::function<void(Stage stage, uint64_t done, uint64_t total)> progress; ///< From any thread.
   Engine engine; ///< Of estimates and model; empty: threads of this process.
@@ -37,7 +43,8 @@ struct Ranked {
 };
 
 struct SearchResult {
-  Points points;
+  Points points;                         ///< Legal are those that were estimated, neighbours too.
+  size_t legal = 0;                      ///< Of the space.
   std::map<std::string, size_t> refused; ///< How many by which limit, of the legal ones.
   std::vector<Ranked> ranking;           ///< By the model, then by the estimate, of those that fit.
   std::optional<size_t> winner;          ///< In `ranking`: nothing if no kernel is right.

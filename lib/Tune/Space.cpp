@@ -19,6 +19,48 @@ using generate::KernelSpec;
 
 std::string toString(const Problem &p) { return fmt::format("{}x{}x{}", p.m, p.n, p.k); }
 
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static constexpr std::array<std::pair<std::string_view, Elements>, 3> kElements = {
+    {{"lds", Elements::Lds}, {"scalar", Elements::Scalar}, {"direct", Elements::Direct}}};
+static constexpr std::array<std::pair<std::string_view, generate::Hints>, 2> kHints = {
+    {{"all", generate::Hints::All}, {"none", generate::Hints::None}}};
+
+Elements elementsOf(const KernelSpec &spec) {
+  return spec.source != generate::Source::Scalar      ? Elements::Lds
+         : spec.otherSource == generate::Source::Vgpr ? Elements::Direct
+                                                      : Elements::Scalar;
+}
+
+std::string_view toString(Elements elements) {
+  return kElements[static_cast<size_t>(elements)].first;
+}
+
+static void setElements(KernelSpec &spec, Elements elements) {
+  using generate::Source;
+  spec.source = elements == Elements::Lds ? Source::Lds : Source::Scalar;
+  spec.otherSource = elements == Elements::Direct ? Source::Vgpr : Source::Lds;
+}
+
+void setScalarTile(KernelSpec &spec, Space::Tile tile, Space::Tile waves) {
+  std::pair rows{tile.first, tile.first * waves.first};
+  std::pair columns{tile.second, 32 * tile.second * waves.second};
+  if (spec.order == generate::Order::Column)
+    std::swap(rows, columns);
+  std::tie(spec.threadRows, spec.blockRows) = rows;
+  std::tie(spec.threadColumns, spec.blockColumns) = columns;
+}
+
+ScalarTile scalarTileOf(const KernelSpec &spec) {
+  std::pair rows{spec.threadRows, spec.blockRows}, columns{spec.threadColumns, spec.blockColumns};
+  if (spec.order == generate::Order::Column)
+    std::swap(rows, columns);
+  return {{rows.first, columns.first},
+          {rows.second / rows.first, columns.second / columns.first / 32}};
+}
+
 /// Nothing unless all of `text` is numbers from 1 to 999999 with x in between.
 static std::vector<unsigned> numbersOf(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
@@ -82,8 +124,11 @@ private:
     return makeError(Failure::BadInput, file_, fmt::format(text, std::forward<Args>(args)...));
   }
   llvm::Error readAxis(const std::string &name, const Json &values);
-  llvm::Error readTiles(const Json &values);
+  llvm::Error readTiles(const std::string &name, const Json &values);
   llvm::Error readRewrites(const Json &values);
+  template <typename T, size_t n>
+  llvm::Error readWords(const std::string &name, const Json &values, std::vector<T> &to,
+                        const std::array<std::pair<std::string_view, T>, n> &words) const;
 
   std::string file_;
   Space space_;
@@ -92,7 +137,7 @@ private:
 llvm::Error SpaceReader::readAxis(const std::string &name, const Json &values) {
   const auto axis = llvm::find_if(kAxes, [&](const Axis &a) { return a.name == name; });
   if (axis == kAxes.end()) {
-    std::string known = "rewrite, thread_tiles";
+    std::string known = "elements, hints, rewrite, scalar_tiles, thread_tiles, waves";
     for (const Axis &a : kAxes)
       known += fmt::format(", {}", a.name);
     return fail("\"{}\" is no axis; there are {}", name, known);
@@ -109,17 +154,41 @@ llvm::Error SpaceReader::readAxis(const std::string &name, const Json &values) {
   return llvm::Error::success();
 }
 
-llvm::Error SpaceReader::readTiles(const Json &values) {
-  space_.threadTiles.clear();
+llvm::Error SpaceReader::readTiles(const std::string &name, const Json &values) {
+  std::vector<Space::Tile> &tiles = name == "waves"          ? space_.waves
+                                    : name == "thread_tiles" ? space_.threadTiles
+                                                             : space_.scalarTiles;
+  tiles.clear();
   for (const Json &value : values) {
     const std::vector<unsigned> numbers =
         value.is_string() ? numbersOf(value.get<std::string>()) : std::vector<unsigned>();
-    if (numbers.size() != 2)
-      return fail("\"thread_tiles\": {} is not of the form \"8x16\"", value.dump());
+    if (numbers.size() != 2 || numbers[0] > 1024 || numbers[1] > 1024)
+      return fail("\"{}\": {} is not of the form \"8x16\"", name, value.dump());
     const Space::Tile tile(numbers[0], numbers[1]);
-    if (llvm::is_contained(space_.threadTiles, tile))
-      return fail("\"thread_tiles\": {} stands there twice", value.dump());
-    space_.threadTiles.push_back(tile);
+    if (llvm::is_contained(tiles, tile))
+      return fail("\"{}\": {} stands there twice", name, value.dump());
+    tiles.push_back(tile);
+  }
+  return llvm::Error::success();
+}
+
+template <typename T, size_t n>
+llvm::Error
+SpaceReader::readWords(const std::string &name, const Json &values, std::vector<T> &to,
+                       const std::array<std::pair<std::string_view, T>, n> &words) const {
+  to.clear();
+  std::vector<std::string_view> known;
+  for (const auto &[word, meaning] : words)
+    known.push_back(word);
+  for (const Json &value : values) {
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const auto word = llvm::find(known, text);
+    if (word == known.end())
+      return fail("\"{}\": '{}' is none of {}", name, text, fmt::join(known, ", "));
+    const T meaning = words[static_cast<size_t>(word - known.begin())].second;
+    if (llvm::is_contained(to, meaning))
+      return fail("\"{}\": {} stands there twice", name, value.dump());
+    to.push_back(meaning);
   }
   return llvm::Error::success();
 }
@@ -154,9 +223,12 @@ llvm::Expected<Space> SpaceReader::read(std::string_view text) {
   for (const auto &[name, values] : json.items()) {
     if (!values.is_array() || values.empty())
       return fail("\"{}\": a list with at least one value is wanted", name);
-    llvm::Error error = name == "thread_tiles" ? readTiles(values)
-                        : name == "rewrite"    ? readRewrites(values)
-                                               : readAxis(name, values);
+    const bool isTiles = name == "thread_tiles" || name == "scalar_tiles" || name == "waves";
+    llvm::Error error = isTiles              ? readTiles(name, values)
+                        : name == "rewrite"  ? readRewrites(values)
+                        : name == "elements" ? readWords(name, values, space_.elements, kElements)
+                        : name == "hints"    ? readWords(name, values, space_.hints, kHints)
+                                             : readAxis(name, values);
     if (error)
       return error;
   }
@@ -175,9 +247,11 @@ llvm::Expected<Space> readSpace(std::string_view text, std::string_view file) {
 
 std::string keyOf(const Point &point) {
   const KernelSpec &s = point.spec;
-  return fmt::format("{}x{} {}x{} k{} s{} f{} w{} z{} {}", s.blockRows, s.blockColumns,
-                     s.threadRows, s.threadColumns, s.bk, s.stages, s.fragments, s.swizzle,
-                     s.splitK, point.rewrite);
+  const Elements elements = elementsOf(s);
+  const std::string from = elements == Elements::Lds ? "" : fmt::format(" {}", toString(elements));
+  return fmt::format("{}x{} {}x{}{} k{} s{} f{} w{} z{}{} {}", s.blockRows, s.blockColumns,
+                     s.threadRows, s.threadColumns, from, s.bk, s.stages, s.fragments, s.swizzle,
+                     s.splitK, s.hints == generate::Hints::None ? " bare" : "", point.rewrite);
 }
 
 std::string optionsOf(const Point &point) {
@@ -198,6 +272,10 @@ std::string optionsOf(const Point &point) {
     text += " --order col";
   if (s.source == generate::Source::Scalar)
     text += " --a scalar";
+  if (s.otherSource == generate::Source::Vgpr)
+    text += " --b direct";
+  if (s.hints == generate::Hints::None)
+    text += " --hints none";
   if (s.edges == generate::Edges::Exact)
     text += " --edges exact";
   return text;
@@ -215,8 +293,7 @@ std::string limitOf(std::string_view message) {
   return text;
 }
 
-/// Why a point is none, or nothing.
-static std::string whyCut(const KernelSpec &s, const Problem &p) {
+std::string whyCut(const KernelSpec &s, const Problem &p) {
   if (s.edges == generate::Edges::Exact &&
       (p.m % s.blockRows != 0 || p.n % s.blockColumns != 0 || p.k % s.bk != 0))
     return "--edges exact: the tile does not divide the size";
@@ -253,26 +330,41 @@ Points enumerate(const Space &space, const KernelSpec &base, const Problem &prob
   };
   KernelSpec s = base;
   const auto lastAxes = [&] {
-    for (const unsigned stages : space.stages)
-      for (const unsigned fragments : space.fragments)
-        for (const unsigned swizzle : space.swizzle)
-          for (const unsigned splitK : space.splitK) {
-            s.stages = stages;
-            s.fragments = fragments;
-            s.swizzle = swizzle;
-            s.splitK = splitK;
-            add(s);
-          }
+    for (const unsigned bk : space.bk)
+      for (const unsigned stages : space.stages)
+        for (const unsigned fragments : space.fragments)
+          for (const unsigned swizzle : space.swizzle)
+            for (const unsigned splitK : space.splitK)
+              for (const generate::Hints hints : space.hints) {
+                s.bk = bk;
+                s.stages = stages;
+                s.fragments = fragments;
+                s.swizzle = swizzle;
+                s.splitK = splitK;
+                s.hints = hints;
+                add(s);
+              }
   };
-  for (const unsigned rows : space.blockRows)
-    for (const unsigned columns : space.blockColumns)
-      for (const auto &[threadRows, threadColumns] : space.threadTiles)
-        for (const unsigned bk : space.bk) {
+  const auto blocks = [&] {
+    for (const unsigned rows : space.blockRows)
+      for (const unsigned columns : space.blockColumns)
+        for (const auto &[threadRows, threadColumns] : space.threadTiles) {
           std::tie(s.blockRows, s.blockColumns) = std::pair(rows, columns);
           std::tie(s.threadRows, s.threadColumns) = std::pair(threadRows, threadColumns);
-          s.bk = bk;
           lastAxes();
         }
+  };
+  const auto scalarBlocks = [&] {
+    for (const Space::Tile &tile : space.scalarTiles)
+      for (const Space::Tile &waves : space.waves) {
+        setScalarTile(s, tile, waves);
+        lastAxes();
+      }
+  };
+  for (const Elements elements : space.elements) {
+    setElements(s, elements);
+    elements == Elements::Lds ? blocks() : scalarBlocks();
+  }
   return points;
 }
 

@@ -53,10 +53,9 @@ StudyKey studyOf(const Subject &subject, std::string_view version) {
   key.version = version;
   key.seed = subject.seed;
   key.problem = subject.problem;
-  key.base = fmt::format("{}{} {} {} {}", letter(s.a), letter(s.b),
+  key.base = fmt::format("{}{} {} {}", letter(s.a), letter(s.b),
                          s.order == generate::Order::Row ? "row" : "col",
-                         s.edges == generate::Edges::Exact ? "exact" : "guarded",
-                         s.source == generate::Source::Scalar ? "scalar" : "lds");
+                         s.edges == generate::Edges::Exact ? "exact" : "guarded");
   return key;
 }
 

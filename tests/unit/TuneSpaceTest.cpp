@@ -23,22 +23,31 @@ Space smallSpace() {
   Space space;
   space.blockRows = {32, 128};
   space.blockColumns = {64, 256};
+  space.scalarTiles = {{32, 4}, {23, 8}};
   space.bk = {8};
   return space;
+}
+
+generate::KernelSpec withScalars() {
+  generate::KernelSpec spec;
+  spec.a = generate::Transpose::Yes;
+  return spec;
 }
 
 TEST(TuneSpace, EveryPointIsLegalOrCounted) {
   const Problem problem{512, 512, 512};
   const Space space = smallSpace();
-  const Points points = enumerate(space, {}, problem);
+  const Points points = enumerate(space, withScalars(), problem);
   size_t cut = 0;
   for (const auto &[reason, count] : points.cut)
     cut += count;
   EXPECT_EQ(points.all, points.legal.size() + cut);
-  EXPECT_EQ(points.all, space.blockRows.size() * space.blockColumns.size() *
-                            space.threadTiles.size() * space.bk.size() * space.stages.size() *
-                            space.fragments.size() * space.swizzle.size());
-  EXPECT_GT(points.legal.size(), points.all / 2);
+  const size_t ofTile = space.bk.size() * space.stages.size() * space.fragments.size() *
+                        space.swizzle.size() * space.hints.size();
+  EXPECT_EQ(points.all, ofTile * (space.blockRows.size() * space.blockColumns.size() *
+                                      space.threadTiles.size() +
+                                  2 * space.scalarTiles.size() * space.waves.size()));
+  EXPECT_GT(points.legal.size(), points.all / 4);
   std::set<std::string> keys;
   for (const Point &point : points.legal) {
     keys.insert(keyOf(point));
@@ -48,8 +57,35 @@ TEST(TuneSpace, EveryPointIsLegalOrCounted) {
   EXPECT_EQ(keys.size(), points.legal.size()); // Nothing twice.
 }
 
+TEST(TuneSpace, ScalarTiles) {
+  Space space;
+  space.elements = {Elements::Direct};
+  space.scalarTiles = {{23, 8}};
+  space.waves = {{2, 1}};
+  space.bk = {16};
+  space.stages = {1};
+  space.fragments = {4};
+  space.swizzle = {2};
+  space.hints = {generate::Hints::None};
+  const Points points = enumerate(space, withScalars(), {4096, 4096, 4096});
+  ASSERT_EQ(points.legal.size(), 1u);
+  EXPECT_EQ(keyOf(points.legal[0]), "46x256 23x8 direct k16 s1 f4 w2 z1 bare none");
+  // With matrices by columns the scalar elements are B's.
+  generate::KernelSpec turned;
+  turned.order = generate::Order::Column;
+  turned.b = generate::Transpose::Yes;
+  const Points others = enumerate(space, turned, {4096, 4096, 4096});
+  ASSERT_EQ(others.legal.size(), 1u);
+  EXPECT_EQ(keyOf(others.legal[0]), "256x46 8x23 direct k16 s1 f4 w2 z1 bare none");
+  const ScalarTile tile = scalarTileOf(others.legal[0].spec);
+  EXPECT_EQ(tile.tile, Space::Tile(23, 8));
+  EXPECT_EQ(tile.waves, Space::Tile(2, 1));
+  EXPECT_TRUE(enumerate(space, {}, {4096, 4096, 4096}).legal.empty()); // A is not transposed.
+}
+
 TEST(TuneSpace, LimitsOfTheSize) {
   Space space;
+  space.elements = {Elements::Lds};
   space.blockRows = space.blockColumns = {32};
   space.threadTiles = {{4, 4}};
   space.bk = {8};
@@ -97,6 +133,11 @@ TEST(TuneSpace, BadFiles) {
            {R"({"bk": [8.5]})", "is no number from 1 to 1024"},
            {R"({"thread_tiles": ["8*16"]})", "is not of the form"},
            {R"({"thread_tiles": [8]})", "is not of the form"},
+           {R"({"elements": ["sgpr"]})", "'sgpr' is none of lds, scalar, direct"},
+           {R"({"hints": ["some"]})", "'some' is none of all, none"},
+           {R"({"hints": ["all", "all"]})", "stands there twice"},
+           {R"({"waves": [2]})", "is not of the form"},
+           {R"({"waves": ["2x2048"]})", "is not of the form"},
            {R"({"rewrite": ["fastest"]})", "there is no pass 'fastest'"},
            {R"({"rewrite": [1]})", "is no text"}}) {
     auto space = readSpace(text, "s.json");

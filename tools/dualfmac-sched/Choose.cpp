@@ -1,204 +1,91 @@
 #include "Choose.h"
 
-#include "Candidates.h"
-
-#include "Tune/Measure.h"
+#include "Tune.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 namespace rdna::dualfmac {
 
-using namespace timing;
+using namespace tune;
 using generate::KernelSpec;
-using generate::Source;
 
-namespace {
-
-/// Nothing if there are too few registers, or no room on the card.
-llvm::Expected<std::optional<Candidate>> estimated(const KernelSpec &spec,
-                                                   const tune::Subject &subject,
-                                                   tune::BufferCache &buffers,
-                                                   std::optional<InputError> &misfit) {
-  auto kernel = generate::generateKernel(spec);
-  if (!kernel) {
-    llvm::consumeError(kernel.takeError());
-    return std::nullopt;
-  }
-  auto observed = tune::observeKernel(*kernel, subject, buffers, PredictOptions());
-  if (!observed) {
-    llvm::Error other = llvm::handleErrors(observed.takeError(),
-                                           [&](const InputError &error) { misfit.emplace(error); });
-    if (other)
-      return other;
-    if (misfit->failure() != Failure::Refused)
-      return llvm::make_error<InputError>(*misfit);
-    return std::nullopt;
-  }
-  return Candidate{spec, std::move(*kernel), tune::estimateOf(*observed, subject.machine), {}};
+/// Tiles that are small enough for any size, and those that are good for large ones.
+static Space spaceFor(const KernelSpec &spec, const Freedom &freedom) {
+  Space space;
+  space.elements = freedom.elements;
+  space.threadTiles = {{2, 4}, {4, 4}, {4, 8}, {8, 4}, {8, 8}, {8, 16}, {16, 8}};
+  space.scalarTiles = {{32, 4}, {16, 4}, {16, 8}, {23, 8}, {24, 8}, {32, 2}, {16, 2}, {8, 2}};
+  space.waves = {{1, 1}, {2, 1}, {4, 1}, {8, 1}};
+  space.bk = {8, 16};
+  space.fragments = {spec.fragments};
+  space.swizzle = freedom.swizzles;
+  space.splitK = {1, 4, 16, 64};
+  space.hints = freedom.hints;
+  return space;
 }
 
-/// Those that are simulated come first: of different blocks, threads and parts, because the
-/// estimate tells stages and orientations hardly apart.
-size_t putKindsFirst(std::vector<Candidate> &candidates, size_t most) {
-  llvm::stable_sort(candidates, [](const Candidate &x, const Candidate &y) {
-    return std::pair(!isSeed(x.spec), x.estimate) < std::pair(!isSeed(y.spec), y.estimate);
-  });
-  std::set<std::array<unsigned, 4>> kinds;
-  std::vector<Candidate> first, others;
-  for (Candidate &candidate : candidates) {
-    const KernelSpec &s = candidate.spec;
-    const bool isNew =
-        first.size() < most &&
-        kinds.insert({s.blockRows * s.blockColumns, s.threadRows * s.threadColumns, s.bk, s.splitK})
-            .second;
-    (isNew ? first : others).push_back(std::move(candidate));
-  }
-  const size_t count = first.size();
-  candidates = std::move(first);
-  std::move(others.begin(), others.end(), std::back_inserter(candidates));
-  return count;
+llvm::Expected<SearchResult> chooseTile(const KernelSpec &spec, const Freedom &freedom,
+                                        const Problem &problem, const timing::Machine &machine,
+                                        Effort effort) {
+  Subject subject{machine, problem, spec};
+  subject.base.processor = machine.device().processor;
+  auto store = Store::open(std::string(Store::kInMemory), Store::Missing::IsMade);
+  if (!store)
+    return store.takeError();
+  SearchOptions options;
+  options.rough = effort.estimated;
+  const auto kinds = static_cast<unsigned>(2 * freedom.elements.size());
+  options.best = effort.simulated * kinds;
+  options.neighbours = effort.neighbours;
+  options.check = SearchOptions::Check::None; // Kernels of the generator are right: tests say so.
+  auto result = search(**store, spaceFor(spec, freedom), subject, tuneVersion(), options);
+  if (!result)
+    return result;
+  const auto &ranking = result->ranking;
+  if (!ranking.empty() && ranking.front().model->verdict == Outcome::Verdict::Fits)
+    return result;
+  // What the card has no room for is no candidate, and the only reason if there is none.
+  if (!result->refused.empty())
+    return makeError(
+        Failure::Refused, "",
+        fmt::format("--for: no kernel can be launched: {}", result->refused.begin()->first));
+  return makeError(Failure::BadInput, "",
+                   fmt::format("--for: no tile fits the other options{}",
+                               spec.edges == generate::Edges::Exact
+                                   ? " and divides the size, as --edges exact needs"
+                                   : ""));
 }
 
-llvm::Error predictCandidate(Candidate &candidate, const tune::Subject &subject,
-                             tune::BufferCache &buffers) {
-  const PredictOptions options;
-  auto observed = tune::observeKernel(candidate.kernel, subject, buffers, options);
-  if (!observed)
-    return observed.takeError();
-  const tune::Outcome outcome = tune::predictionOf(*observed, subject.machine, options);
-  candidate.predicted = {outcome.milliseconds, outcome.low, outcome.high};
-  return llvm::Error::success();
+const KernelSpec &bestOf(const SearchResult &result) {
+  return result.points.legal[result.ranking.front().point].spec;
 }
 
-bool isFaster(const Candidate &x, const Candidate &y) {
-  if (!x.predicted || !y.predicted)
-    return x.predicted.has_value() && !y.predicted;
-  return x.predicted->milliseconds < y.predicted->milliseconds;
-}
-
-/// Of one source of elements and way to sum: the best by the estimate, some of them simulated.
-llvm::Expected<std::vector<Candidate>> firstCandidates(const KernelSpec &base, Sums sums,
-                                                       const tune::Subject &subject,
-                                                       tune::BufferCache &buffers, Effort effort,
-                                                       std::optional<InputError> &misfit) {
-  std::vector<Candidate> candidates;
-  for (const KernelSpec &next : enumerate(base, sums, subject.problem, subject.machine)) {
-    if (candidates.size() == effort.estimated)
-      break;
-    auto candidate = estimated(next, subject, buffers, misfit);
-    if (!candidate)
-      return candidate.takeError();
-    if (*candidate)
-      candidates.push_back(std::move(**candidate));
-  }
-  const size_t simulated = putKindsFirst(candidates, effort.simulated);
-  for (size_t i = 0; i < simulated; ++i)
-    if (llvm::Error error = predictCandidate(candidates[i], subject, buffers))
-      return error;
-  llvm::stable_sort(candidates, isFaster);
-  return candidates;
-}
-
-/// From the fastest, the first one, to its best neighbour, until none is better.
-llvm::Error climb(std::vector<Candidate> &candidates, const Freedom &freedom,
-                  const tune::Subject &subject, tune::BufferCache &buffers, size_t budget) {
-  size_t start = 0;
-  std::set<std::string> known;
-  for (const Candidate &candidate : candidates)
-    if (candidate.predicted)
-      known.insert(candidate.kernel.name);
-  constexpr size_t atOnce = 4; // By the estimate.
-  for (bool isBetter = true; isBetter && budget > 0;) {
-    isBetter = false;
-    std::vector<Candidate> next;
-    for (const KernelSpec &spec : neighboursOf(candidates[start].spec, freedom)) {
-      std::optional<InputError> misfit;
-      auto candidate = estimated(spec, subject, buffers, misfit);
-      if (!candidate)
-        return candidate.takeError();
-      if (*candidate && suits(spec, subject.problem) &&
-          known.insert((*candidate)->kernel.name).second)
-        next.push_back(std::move(**candidate));
-    }
-    llvm::stable_sort(
-        next, [](const Candidate &x, const Candidate &y) { return x.estimate < y.estimate; });
-    for (size_t i = 0; i < std::min(next.size(), atOnce) && budget > 0; ++i, --budget) {
-      if (llvm::Error error = predictCandidate(next[i], subject, buffers))
-        return error;
-      candidates.push_back(std::move(next[i]));
-      if (candidates.back().predicted->milliseconds >= candidates[start].predicted->milliseconds)
-        continue;
-      isBetter = true;
-      start = candidates.size() - 1;
-    }
-  }
-  return llvm::Error::success();
-}
-
-} // namespace
-
-llvm::Expected<std::vector<Candidate>> chooseTile(const KernelSpec &spec, const Freedom &freedom,
-                                                  const Problem &problem, const Machine &machine,
-                                                  Effort effort) {
-  KernelSpec base = spec;
-  base.processor = machine.device().processor;
-  base.swizzle = freedom.swizzles.front();
-  const PredictOptions options;
-  const tune::Subject subject{machine, problem, base, options.seed};
-  tune::BufferCache buffers;
-  std::vector<Candidate> candidates;
-  std::optional<InputError> misfit; // What the card has no room for is no candidate.
-  // They are far from each other: each has its own candidates, and a climb from their best.
-  for (const Source source : freedom.sources)
-    for (const Sums sums : {Sums::Whole, Sums::InParts}) {
-      base.source = source;
-      auto next = firstCandidates(base, sums, subject, buffers, effort, misfit);
-      if (!next)
-        return next.takeError();
-      if (next->empty())
-        continue;
-      if (llvm::Error error = climb(*next, freedom, subject, buffers, effort.neighbours))
-        return error;
-      std::move(next->begin(), next->end(), std::back_inserter(candidates));
-    }
-  if (candidates.empty() && misfit)
-    return llvm::make_error<InputError>(*misfit);
-  if (candidates.empty())
-    return makeError(Failure::BadInput, "",
-                     fmt::format("--for: no tile fits the other options{}",
-                                 spec.edges == generate::Edges::Exact
-                                     ? " and divides the size, as --edges exact needs"
-                                     : ""));
-  llvm::stable_sort(candidates, isFaster);
-  return candidates;
-}
-
-/// Which matrix a wave has in SGPRs.
-static const char *fromScalars(const KernelSpec &spec) {
-  if (spec.source != Source::Scalar)
+/// Which matrix a wave has in SGPRs; with + if lanes load their own elements of the other.
+static std::string fromScalars(const KernelSpec &spec) {
+  if (elementsOf(spec) == Elements::Lds)
     return "-";
-  return spec.order == generate::Order::Column ? "B" : "A";
+  return fmt::format("{}{}", spec.order == generate::Order::Column ? "B" : "A",
+                     elementsOf(spec) == Elements::Direct ? "+" : "");
 }
 
-std::string candidateTable(const std::vector<Candidate> &candidates, const Problem &problem) {
-  std::string text =
-      fmt::format("candidates for {}x{}x{}; all times are predicted, in ms\n"
-                  "  block     thread  SGPRs bk stages parts swizzle  estimate  model (interval)\n",
-                  problem.m, problem.n, problem.k);
-  for (const Candidate &c : candidates) {
-    const KernelSpec &s = c.spec;
-    text += fmt::format("  {:<9} {:<7} {:<5} {:>2} {:>6} {:>5} {:>7} {:>9.4f}",
+std::string candidateTable(const SearchResult &result, const Problem &problem) {
+  std::string text = fmt::format(
+      "candidates for {}; all times are predicted, in ms\n"
+      "  block     thread  SGPRs bk stages parts swizzle hints  estimate  model (interval)\n",
+      toString(problem));
+  for (const Ranked &ranked : result.ranking) {
+    const KernelSpec &s = result.points.legal[ranked.point].spec;
+    text += fmt::format("  {:<9} {:<7} {:<5} {:>2} {:>6} {:>5} {:>7} {:<5} {:>9.4f}",
                         fmt::format("{}x{}", s.blockRows, s.blockColumns),
                         fmt::format("{}x{}", s.threadRows, s.threadColumns), fromScalars(s), s.bk,
-                        s.stages, s.splitK, s.swizzle, c.estimate);
-    if (c.predicted)
-      text += fmt::format("  {:.4f} ({:.4f} to {:.4f})", c.predicted->milliseconds,
-                          c.predicted->low, c.predicted->high);
+                        s.stages, s.splitK, s.swizzle,
+                        s.hints == generate::Hints::None ? "none" : "all",
+                        ranked.estimate.milliseconds);
+    if (ranked.model && ranked.model->verdict == Outcome::Verdict::Fits)
+      text += fmt::format("  {:.4f} ({:.4f} to {:.4f})", ranked.model->milliseconds,
+                          ranked.model->low, ranked.model->high);
     text += '\n';
   }
   return text;

@@ -107,14 +107,24 @@ void GenerateCommand::addShape(std::vector<CLI::Option *> &tile) {
   addWord<Source>(*kernel_, "--a", spec.source, {{"lds", Source::Lds}, {"scalar", Source::Scalar}},
                   "Where elements of A come from: lds; scalar: a wave has them in SGPRs, for A "
                   "transposed (lds); with --order col those of B");
+  addWord<Source>(*kernel_, "--b", spec.otherSource,
+                  {{"lds", Source::Lds}, {"direct", Source::Vgpr}},
+                  "Where those of the other matrix come from: lds; direct: each lane loads its own "
+                  "from memory, several steps ahead, and nothing is in LDS, for --a scalar (lds)");
+  addWord<generate::Hints>(
+      *kernel_, "--hints", spec.hints,
+      {{"all", generate::Hints::All}, {"none", generate::Hints::None}},
+      "all: clauses, priorities and delays as the rewriter sets them; none: fewer bytes of code "
+      "(all)");
   tile.push_back(
       kernel_->add_option("--stages", spec.stages,
                           "1 or 2 tiles of A and B in LDS; with 2 one barrier less a step (1)"));
   kernel_
       ->add_option("--fragments", spec.fragments,
                    "1 or 2 sets of registers for elements from LDS; with 2 those of the next "
-                   "step are loaded while one computes (1, for scalar A 2)")
-      ->check(CLI::Range(1u, 2u));
+                   "step are loaded while one computes (1, for scalar A 2); 2, 4 or 8 with "
+                   "--b direct (4)")
+      ->check(CLI::Range(1u, 8u));
   addWord<generate::Edges>(
       *kernel_, "--edges", spec.edges,
       {{"guarded", generate::Edges::Guarded}, {"exact", generate::Edges::Exact}},
@@ -200,16 +210,25 @@ llvm::Expected<generate::KernelText> GenerateCommand::chosenKernel() const {
   auto machine = tool::readDevice(kernelWords_.device);
   if (!machine)
     return machine.takeError();
+  using tune::Elements;
   Freedom freedom;
-  if (kernel_->count("--a") != 0)
-    freedom.sources = {kernelSpec_.source};
+  if (kernel_->count("--b") != 0)
+    freedom.elements = {tune::elementsOf(kernelSpec_)};
+  else if (kernel_->count("--a") != 0 && kernelSpec_.source == Source::Scalar)
+    freedom.elements = {Elements::Scalar, Elements::Direct};
+  else if (kernel_->count("--a") != 0)
+    freedom.elements = {Elements::Lds};
   if (kernel_->count("--swizzle") != 0)
     freedom.swizzles = {kernelSpec_.swizzle};
+  if (kernel_->count("--hints") != 0)
+    freedom.hints = {kernelSpec_.hints};
   auto candidates = chooseTile(kernelSpec_, freedom, *problem, *machine, Effort());
   if (!candidates)
     return candidates.takeError();
   std::fputs(candidateTable(*candidates, *problem).c_str(), stderr);
-  return std::move(candidates->front().kernel);
+  generate::KernelSpec best = bestOf(*candidates);
+  best.name = kernelSpec_.name;
+  return generate::generateKernel(best);
 }
 
 /// Files that would overwrite each other are a mistake of the command line.

@@ -70,25 +70,28 @@ llvm::Error choose(Chosen &chosen, const Problem &problem, const std::string &la
   auto candidates = chooseTile(base, Freedom(), problem, machine, effort);
   if (!candidates)
     return candidates.takeError();
-  const Candidate &best = candidates->front();
-  const auto known = llvm::find(chosen.names, best.kernel.name);
+  const KernelSpec &best = bestOf(*candidates);
+  auto shape = generate::shapeOf(best);
+  if (!shape)
+    return shape.takeError();
+  const tune::Outcome &time = *candidates->ranking.front().model;
+  const auto known = llvm::find(chosen.names, shape->name);
   const auto number = static_cast<size_t>(known - chosen.names.begin());
   if (known == chosen.names.end()) {
-    chosen.names.push_back(best.kernel.name);
-    chosen.specs.push_back(best.spec);
+    chosen.names.push_back(shape->name);
+    chosen.specs.push_back(best);
   }
   chosen.choices.push_back({problem.m, problem.n, problem.k, number});
   chosen.table.push_back({{"m", problem.m},
                           {"n", problem.n},
                           {"k", problem.k},
                           {"layout", layout},
-                          {"kernel", best.kernel.name},
-                          {"predicted_ms", best.predicted->milliseconds},
-                          {"predicted_low_ms", best.predicted->low},
-                          {"predicted_high_ms", best.predicted->high}});
+                          {"kernel", shape->name},
+                          {"predicted_ms", time.milliseconds},
+                          {"predicted_low_ms", time.low},
+                          {"predicted_high_ms", time.high}});
   fmt::print(stderr, "{}x{}x{} {}: {}, predicted {:.4f} ms ({:.4f} to {:.4f})\n", problem.m,
-             problem.n, problem.k, layout, best.kernel.name, best.predicted->milliseconds,
-             best.predicted->low, best.predicted->high);
+             problem.n, problem.k, layout, shape->name, time.milliseconds, time.low, time.high);
   return llvm::Error::success();
 }
 

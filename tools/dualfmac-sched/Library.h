@@ -20,7 +20,7 @@ struct LibraryRequest {
   std::string sizes, folder, name = "gemm", device = "7900xtx";
   /// Simulated for each kind of each size and layout, of twice as many that are estimated, and as
   /// many neighbours of the best.
-  size_t candidates = 4;
+  unsigned candidates = 4;
 };
 
 /// Writes NAME.s, NAME.hsaco, NAME.json and NAME.h; the table goes to standard error.

@@ -18,7 +18,7 @@ namespace rdna::dualfmac {
 using namespace tune;
 
 /// To be raised with every change of the generator or of the model that changes a figure.
-static constexpr unsigned kMeasures = 1;
+static constexpr unsigned kMeasures = 2;
 
 std::string tuneVersion() { return fmt::format("{}/{}", RDNA_VERSION, kMeasures); }
 
@@ -48,9 +48,6 @@ void TuneCommand::addRun(CLI::App &tune) {
   addWord<generate::Order>(*run_, "--order", base_.order,
                            {{"row", generate::Order::Row}, {"col", generate::Order::Column}},
                            "row or col: how matrices lie in memory (row)");
-  addWord<generate::Source>(*run_, "--a", base_.source,
-                            {{"lds", generate::Source::Lds}, {"scalar", generate::Source::Scalar}},
-                            "Where elements of A come from: lds or scalar (lds)");
   addWord<generate::Edges>(
       *run_, "--edges", base_.edges,
       {{"guarded", generate::Edges::Guarded}, {"exact", generate::Edges::Exact}},
@@ -62,6 +59,11 @@ void TuneCommand::addRun(CLI::App &tune) {
                    "So many points are given to the timing model, half of them the best by the "
                    "estimate, half the best of each kind; 0: all (32)")
       ->check(CLI::Range(0u, 1000000u));
+  run_->add_option("--neighbours", search_.neighbours,
+                   "Points beside the best of each kind (where elements come from, is K split) "
+                   "that are given to the model as well, from better to better, whether the space "
+                   "has them or not (0)")
+      ->check(CLI::Range(0u, 1000u));
   run_->add_option("--threads", search_.threads, "0: as many as there are cores (0)")
       ->check(CLI::Range(0u, 1024u));
   run_->add_option("--seed", seed_, "Of the matrices' contents (1)")
@@ -173,7 +175,6 @@ std::vector<std::string> TuneCommand::taskWords(const Subject &subject) const {
       "--layout", words_.layout,
       "--order",  base_.order == generate::Order::Row ? "row" : "col",
       "--edges",  base_.edges == generate::Edges::Exact ? "exact" : "guarded",
-      "--a",      base_.source == generate::Source::Scalar ? "scalar" : "lds",
       "--seed",   std::to_string(seed_)};
   if (!words_.space.empty())
     words.insert(words.end(), {"--space", absolute(words_.space)});

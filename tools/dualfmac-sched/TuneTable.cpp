@@ -38,9 +38,9 @@ static std::string counted(const std::map<std::string, size_t> &reasons) {
 std::string searchTable(const SearchResult &result, const Subject &subject) {
   const Problem &problem = subject.problem;
   const Points &points = result.points;
-  std::string text = fmt::format("{} on {}: {} points, {} of them legal, {} estimated\n",
-                                 toString(problem), subject.machine.device().title, points.all,
-                                 points.legal.size(), result.ranking.size());
+  std::string text =
+      fmt::format("{} on {}: {} points, {} of them legal, {} estimated\n", toString(problem),
+                  subject.machine.device().title, points.all, result.legal, result.ranking.size());
   if (!points.cut.empty())
     text += "cut by a limit:\n" + counted(points.cut);
   if (!result.refused.empty())

@@ -1,8 +1,9 @@
 #!/bin/bash
-# sweep-and-kills.sh TOOL SPACE FOLDER: the same search by a cluster whose node dies in the middle,
-# and whose tuner is killed; prints what came of it. Run by one-node.sh.
+# sweep-and-kills.sh TOOL SPACE FOLDER FILES: the same search by a cluster whose node dies in the
+# middle, one of whose tasks is killed, and whose tuner is killed; prints what came of it. Then a
+# batch of the folder FILES. Run by one-node.sh.
 set -eu
-tool=$1 space=$2 folder=$3
+tool=$1 space=$2 folder=$3 files=$4
 . "$NODE_FOLDER/node.sh"
 rm -rf "$folder" && mkdir "$folder"
 search() {
@@ -32,7 +33,24 @@ kill_node
 start_node
 wait $tuner
 grep winner "$folder/lost.txt"
-for name in killed lost; do
+# A task is killed, which the tool submits again.
+search worker > "$folder/worker.txt" &
+tuner=$!
+for _ in $(seq 300); do
+  # Of processes whose command line has this folder, and no shell's.
+  task=$(ps -eo pid=,comm=,args= | awk -v f="$folder/worker.db.jobs" \
+    '$2 ~ /^dualfmac-sched/ && index($0, f) && index($0, "--chunk") { print $1; exit }')
+  [ -n "$task" ] && kill -9 "$task" && echo "a task was killed" && break
+  sleep 0.02
+done
+wait $tuner
+grep winner "$folder/worker.txt"
+for name in killed lost worker; do
   "$tool" tune report "$folder/$name.db" --csv -o "$folder/$name.csv"
 done
+cmp "$folder/killed.csv" "$folder/worker.csv"
 cmp "$folder/killed.csv" "$folder/lost.csv" && echo "the same content"
+"$tool" batch "$files" --out "$folder/batch" --engine slurm --chunks 2 > "$folder/batch.txt"
+"$tool" batch "$files" --out "$folder/here" > "$folder/here.txt"
+cmp "$folder/batch.txt" "$folder/here.txt" && diff -r "$folder/batch" "$folder/here" \
+  --exclude=jobs --ignore-matching-lines='"seconds"' && echo "the same batch"
