@@ -101,7 +101,7 @@ double timeOf(const Ranked &ranked) {
 
 /// Of one kind. One half are the best by the estimate. It is wrong about whole groups of kernels
 /// more than it is within one, so the other half are the best of each group: block, thread, step
-/// and waves. Seeds go first.
+/// and waves. The best seed goes first.
 std::set<size_t> Searching::candidatesOf(Kind kind, size_t count) const {
   std::vector<const Ranked *> all;
   for (const Ranked &ranked : result_.ranking)
@@ -113,9 +113,10 @@ std::set<size_t> Searching::candidatesOf(Kind kind, size_t count) const {
     if (chosen.size() < count)
       chosen.insert(ranked.point);
   };
-  for (const Ranked *ranked : all)
-    if (isSeed(pointOf(*ranked).spec) && pointOf(*ranked).spec.swizzle == 1)
-      choose(*ranked);
+  const auto seed =
+      llvm::find_if(all, [&](const Ranked *ranked) { return isSeed(pointOf(*ranked).spec); });
+  if (seed != all.end())
+    choose(**seed);
   for (size_t n = 0; n < (count + 1) / 2; ++n)
     choose(*all[n]);
   std::set<std::array<unsigned, 5>> groups;

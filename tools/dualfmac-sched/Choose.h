@@ -19,7 +19,7 @@ struct Effort {
 struct Freedom {
   std::vector<tune::Elements> elements{tune::Elements::Lds, tune::Elements::Scalar,
                                        tune::Elements::Direct};
-  std::vector<unsigned> swizzles{1, 8};
+  std::vector<unsigned> swizzles{1, 2, 8};
   std::vector<generate::Hints> hints{generate::Hints::All, generate::Hints::None};
 };
 

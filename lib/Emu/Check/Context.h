@@ -21,7 +21,7 @@ struct CheckContext {
 
 // A check is a listener that hears only of instructions with a plan. Each row of Checks.def has its
 // maker.
-#define RDNA_CHECK(id, name, all, by, finds)                                                           \
+#define RDNA_CHECK(id, name, all, by, finds)                                                       \
   std::unique_ptr<Listener> create##id##Check(CheckContext &context);
 #include "Emu/Check/Checks.def"
 
