@@ -105,14 +105,6 @@ std::string paidMovesText(const KernelChange &kernel) {
       now - was, now - was == 1 ? "" : "s", payer->header, from, slotsOf(*payer));
 }
 
-/// How many of the single FMAs that are left nothing could pair.
-std::string leastText(const KernelCounts &counts) {
-  const std::string text = toText(counts.least);
-  return counts.text.singleFmac == 0 || text.empty()
-             ? std::string()
-             : fmt::format("  single FMACs that cannot be paired: {}\n", text);
-}
-
 std::string kernelText(const Module &module, const SourcePlaces &places, const KernelChange &kernel,
                        size_t steps) {
   struct Row {
@@ -135,8 +127,7 @@ std::string kernelText(const Module &module, const SourcePlaces &places, const K
   for (const Row &row : rows)
     if (row.before != 0 || row.after != 0)
       text += fmt::format("  {:<20}{:>8}{:>8}\n", row.what, row.before, row.after);
-  return text + leastText(kernel.allAfter) + hotLoopText(module, places, kernel) +
-         paidMovesText(kernel);
+  return text + hotLoopText(module, places, kernel) + paidMovesText(kernel);
 }
 
 } // namespace
