@@ -7,8 +7,8 @@ FOLDER has kernels as .s, which are taken as they are, and as .hip, which are co
 `--compilers` at each of `--levels`; a first line `// flags: ...` in a .hip adds options. A launch
 description lies beside a kernel (NAME.json; NAME.KERNEL.json where a file has several); kernels of
 a BLAS library in Tensile's form need none, their launches are made here, for every combination of
-alpha, beta and sizes on and off the tile. A .hip with a main() is built twice with rdna-clang++,
-as it is and rewritten, and must print the same and exit 0 under rdna-run.
+alpha, beta and sizes on and off the tile. (For programs with
+a main() there is `rdna-clang++ --rdna-verify`.)
 
 A table goes to standard output, a row for each kernel (not counted among single FMAs: the one that
 an odd number in a block leaves over, and steps of one accumulator beside which no other FMA is
