@@ -10,6 +10,7 @@
 
 #include "Pipeline/Fastest.h"
 #include "Pipeline/Registry.h"
+#include "Pipeline/WholeProof.h"
 #include "common/RewriteCommand.h"
 #include "common/RewriteReport.h"
 
@@ -25,6 +26,7 @@ struct Options {
   std::map<std::string, std::string> words;      ///< Of passes that take a value, by name.
   PassChoice choice;
   PassRequest request;
+  enum class Whole { Leave, Prove } whole = Whole::Leave;
   tool::RewriteCommand command;
 };
 } // namespace
@@ -126,6 +128,11 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
       ->allow_extra_args(false);
   app.add_option("--region", options.request.region,
                  "Only the loop with this label at its header, and those inside it");
+  app.add_flag_callback(
+         "--prove-whole", [&] { options.whole = Options::Whole::Prove; },
+         "Prove the result against the input once more, all steps at once, and say for which "
+         "functions that was possible")
+      ->excludes(app.get_option("--for"));
   options.command.addOptions(tool, app, options.request);
 }
 
@@ -175,6 +182,15 @@ static void printPrediction(const dualfmac::DevicePredictions &device, const Pre
   fmt::print(stderr, "ways tried, predicted: {}\n", words);
 }
 
+static void printWhole(const WholeProof &whole, const Module &result) {
+  tool::Progress::erase();
+  for (const WholeProof::Verdict &verdict : whole.prove(result))
+    fmt::print(stderr, "{}: {} step{}, {}\n", verdict.function, verdict.steps,
+               verdict.steps == 1 ? "" : "s",
+               verdict.obstacle.empty() ? "proven from end to end"
+                                        : "each proven, not as a whole: " + verdict.obstacle);
+}
+
 /// The fastest of some ways with --for, else the only one.
 static llvm::Expected<PipelineResult> runPasses(std::unique_ptr<Module> module,
                                                 const Pipeline &pipeline,
@@ -222,15 +238,24 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   const auto show = [&](std::string_view pass, unsigned round) {
     progress.status(fmt::format("round {}, {}", round, pass));
   };
-  auto result = runPasses(std::move(*module),
-                          {.passes = choosePasses(options.choice),
-                           .request = options.request,
-                           .onPass = show,
-                           .appraiser = device.get(),
-                           .variants = variantsOf(options.choice)},
-                          predicted);
+  Pipeline pipeline{.passes = choosePasses(options.choice),
+                    .request = options.request,
+                    .onPass = show,
+                    .appraiser = device.get(),
+                    .variants = variantsOf(options.choice)};
+  std::optional<WholeProof> whole;
+  if (options.whole == Options::Whole::Prove) {
+    auto made = WholeProof::of(**module);
+    if (!made)
+      return made.takeError();
+    whole = std::move(*made);
+    pipeline.onStep = [&whole](const ProvenStep &step) { whole->add(step); };
+  }
+  auto result = runPasses(std::move(*module), pipeline, predicted);
   if (!result)
     return result.takeError();
+  if (whole)
+    printWhole(*whole, *result->module);
   if (device) {
     auto after = device->predict(result->text, options.command.file());
     if (!after)
