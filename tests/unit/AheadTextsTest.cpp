@@ -47,6 +47,18 @@ TEST(AheadTexts, LoadsMayPassBarriersAndLds) {
               HasSubstr("the original may have a barrier between"));
 }
 
+TEST(AheadTexts, HalvesKeepTheOtherHalf) {
+  const std::string out = kArrived + "\tglobal_store_b32 v1, v6, s[2:3]\n";
+  for (const char *half :
+       {"\tv_mov_b16_e32 v6.l, v4.l\n", "\tv_add_f16_e32 v6.l, v4.l, v4.l\n",
+        "\tv_add_f16_e64 v6.h, v4.l, v4.l\n", "\tglobal_load_d16_b16 v6, v1, s[2:3]\n"}) {
+    const std::string was = "\tv_mov_b32_e32 v6, 0\n", now = "\tv_mov_b32_e32 v6, -1\n";
+    const std::string load = kLoad + kArrived;
+    EXPECT_EQ(refusalOf(load + was + half + out, load + was + half + out), "") << half;
+    EXPECT_NE(refusalOf(load + was + half + out, load + now + half + out), "") << half;
+  }
+}
+
 TEST(AheadTexts, LoadsPassNoStores) {
   const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n";
   EXPECT_EQ(refusalOf(store + kLoad + kArrived, store + kLoad + kArrived), "");
