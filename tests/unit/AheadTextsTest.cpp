@@ -59,6 +59,20 @@ TEST(AheadTexts, HalvesKeepTheOtherHalf) {
   }
 }
 
+TEST(AheadTexts, WhatOneWayHasDecidedHoldsOnThatWay) {
+  // Both ways of the first test meet at the load from LDS.
+  const std::string head = kLoad + kArrived + kStore +
+                           "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n\ts_cmp_eq_u32 s4, 0\n"
+                           "\ts_cbranch_scc1 .Lmeet\n\ts_nop 0\n.Lmeet:\n\tds_load_b32 v5, v2\n"
+                           "\ts_waitcnt lgkmcnt(0)\n",
+                    other = "\tglobal_store_b32 v1, v3, s[2:3]\n", labels = ".Lzero:\n.Lend:\n",
+                    test = "\ts_cmp_eq_u32 s4, 0\n\ts_cbranch_scc1 .Lzero\n" + kOut +
+                           "\ts_branch .Lend\n.Lzero:\n" + other + ".Lend:\n";
+  EXPECT_EQ(refusalOf(head + test, head + test), "");
+  for (const std::string &one : {other, kOut})
+    EXPECT_THAT(refusalOf(head + test, head + one + labels), HasSubstr("not the original's"));
+}
+
 TEST(AheadTexts, LoadsPassNoStores) {
   const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n";
   EXPECT_EQ(refusalOf(store + kLoad + kArrived, store + kLoad + kArrived), "");

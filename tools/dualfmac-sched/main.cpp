@@ -53,9 +53,11 @@ static CLI::Option *addSwitch(CLI::App &app, const PassInfo &pass, Options &opti
         ->disable_flag_override(); // --waits=3 is a mistake.
   }
   const auto check = [value](const std::string &text) {
-    return valueOf(*value, text) ? std::string()
-                                 : fmt::format("'{}' is neither {} nor a number from {} to {}",
-                                               text, value->word, value->least, value->most);
+    if (valueOf(*value, text))
+      return std::string();
+    const std::string range = fmt::format("a number from {} to {}", value->least, value->most);
+    return value->word.empty() ? fmt::format("'{}' is not {}", text, range)
+                               : fmt::format("'{}' is neither {} nor {}", text, value->word, range);
   };
   // As a flag with a value, because behind a blank the file would be taken for it.
   return app
