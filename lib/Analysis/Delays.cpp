@@ -9,7 +9,7 @@
 namespace rdna {
 namespace {
 
-/// Results by half register; only those that are under way.
+/// Results by half register; only those that are in flight.
 using State = std::map<unsigned, PendingResult>;
 
 void forEachHalf(const RegRange &range, const auto &visit) {
@@ -46,7 +46,7 @@ bool waitsForValu(const Instruction &inst) {
 /// Scalar instructions with registers start when no VALU instruction is about to write an SGPR.
 bool waitsForScalarResults(const Instruction &inst) {
   return inst.unit == Unit::Smem ||
-         (makerOf(inst) == Maker::Salu &&
+         (producerOf(inst) == Producer::Salu &&
           (!inst.accesses.empty() || std::any_of(inst.operands.begin(), inst.operands.end(),
                                                  [](const Operand &o) { return o.isReg(); })));
 }
@@ -94,19 +94,19 @@ public:
 
   /// What the instruction has to be told, if something can stand in front of it.
   uint16_t step(const Instruction &inst) {
-    const Maker maker = makerOf(inst);
+    const Producer producer = producerOf(inst);
     if (waitsForScalarResults(inst))
-      settleScalars();
+      materialiseScalars();
     uint16_t immediate = 0;
     if (waitsForValu(inst))
       state_.clear();
-    else if (maker != Maker::Other)
+    else if (producer != Producer::Other)
       immediate = read(inst);
-    if (maker != Maker::Other)
-      write(inst, maker);
+    if (producer != Producer::Other)
+      write(inst, producer);
     const unsigned time = issueCycles(inst);
     for (auto &[half, result] : state_)
-      result.pass(maker, time);
+      result.pass(producer, time);
     std::erase_if(state_, [](const auto &entry) { return !entry.second.any(); });
     return immediate;
   }
@@ -114,7 +114,7 @@ public:
 
 private:
   /// Whatever waits for the last VALU result in an SGPR has waited for all older ones as well.
-  void settleScalars() {
+  void materialiseScalars() {
     const auto it = lastScalar_ ? state_.find(*lastScalar_) : state_.end();
     if (it == state_.end())
       return;
@@ -141,14 +141,14 @@ private:
     return all.immediate();
   }
 
-  void write(const Instruction &inst, Maker maker) {
+  void write(const Instruction &inst, Producer producer) {
     unsigned destination = 0;
     bool scalarSeen = false;
     for (const Operand &operand : inst.operands) {
       if (operand.cls != Operand::Class::Def)
         continue;
       const PendingResult result =
-          PendingResult::of(maker, latencyOf(module_, inst, destination++));
+          PendingResult::of(producer, latencyOf(module_, inst, destination++));
       forEachHalf(operand.reg, [&](unsigned half) { state_[half] = result; });
       if (inst.isValu() && !operand.reg.first.isVgpr() && !scalarSeen) {
         lastScalar_ = 2 * operand.reg.first.index;
@@ -162,7 +162,7 @@ private:
   std::optional<unsigned> lastScalar_; ///< That the VALU wrote in this block.
 };
 
-/// What is under way where blocks end.
+/// What is in flight where blocks end.
 class Flow {
 public:
   Flow(const Module &module, const Cfg &cfg)

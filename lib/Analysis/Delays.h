@@ -2,7 +2,7 @@
 //
 // The rules of LLVM 22 for gfx1100: an ALU instruction that reads a result which is still on its
 // way is told how far back its producer stands, so that another wave may be issued meanwhile.
-// Latencies are those of LLVM's model; what was under way when paths meet is the worst of all
+// Latencies are those of LLVM's model; what was in flight when paths meet is the worst of all
 // paths.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Drains.h - places where nobody counts what is under way ------------===//
+//===- Drains.h - places where nobody counts what is in flight ------------===//
 #pragma once
 
 #include "Analysis/Cfg.h"

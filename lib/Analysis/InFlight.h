@@ -1,6 +1,6 @@
-//===- InFlight.h - what may be under way where a piece of code begins ------===//
+//===- InFlight.h - what may be in flight where a piece of code begins ------===//
 //
-// For passes, which go by it when they move waits. The proof has its own (Verify/UnderWay.h).
+// For passes, which go by it when they move waits. The proof has its own (Verify/Outstanding.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +17,7 @@ namespace rdna {
 struct InFlight {
   static constexpr uint8_t kMany = 64;
   struct Class {
-    uint8_t most = 0;     ///< Operations of the class that may be under way.
+    uint8_t most = 0;     ///< Operations of the class that may be in flight.
     bool mayFlag = false; ///< One of them may be an acquire.
     bool maySync = false; ///< ... an atomic, or an access with cache bits.
     bool operator==(const Class &) const = default;
@@ -25,11 +25,11 @@ struct InFlight {
   std::array<Class, kWaitClasses> of;
   bool operator==(const InFlight &) const = default;
 
-  /// Where anybody may have called: everything may be under way.
+  /// Where anybody may have called: everything may be in flight.
   static InFlight unknown();
 };
 
-/// By block. `flags` is loadsLookedAt() of the function. Nothing is under way when a kernel starts;
+/// By block. `flags` is loadsLookedAt() of the function. Nothing is in flight when a kernel starts;
 /// what a function's caller or callee has left is unknown.
 std::vector<InFlight> computeInFlight(const Module &module, const Cfg &cfg,
                                       const std::vector<uint8_t> &flags);

@@ -2,12 +2,12 @@
 
 namespace rdna {
 
-Maker makerOf(const Instruction &inst) {
+Producer makerOf(const Instruction &inst) {
   switch (inst.unit) {
   case Unit::Valu:
-    return Maker::Valu;
+    return Producer::Valu;
   case Unit::Trans:
-    return Maker::Trans;
+    return Producer::Trans;
   case Unit::Salu:
   case Unit::Branch:
   case Unit::Barrier:
@@ -15,17 +15,17 @@ Maker makerOf(const Instruction &inst) {
   case Unit::Message:
   case Unit::Control:
   case Unit::End:
-    return Maker::Salu;
+    return Producer::Salu;
   default:
-    return Maker::Other;
+    return Producer::Other;
   }
 }
 
-PendingResult PendingResult::of(Maker maker, unsigned latency) {
+PendingResult PendingResult::of(Producer maker, unsigned latency) {
   PendingResult result;
-  if (maker == Maker::Valu) {
+  if (maker == Producer::Valu) {
     result.valu = {latency, 0};
-  } else if (maker == Maker::Trans) {
+  } else if (maker == Producer::Trans) {
     result.trans = {latency, 0};
     result.transValus = 0;
   } else {
@@ -41,10 +41,10 @@ void PendingResult::merge(const PendingResult &other) {
   saluCycles = std::max(saluCycles, other.saluCycles);
 }
 
-void PendingResult::pass(Maker maker, unsigned time) {
-  valu.pass(time, maker == Maker::Valu);
-  trans.pass(time, maker == Maker::Trans);
-  transValus = trans.any() ? transValus + (maker == Maker::Valu) : farthestValu + 1;
+void PendingResult::pass(Producer maker, unsigned time) {
+  valu.pass(time, maker == Producer::Valu);
+  trans.pass(time, maker == Producer::Trans);
+  transValus = trans.any() ? transValus + (maker == Producer::Valu) : farthestValu + 1;
   saluCycles -= std::min(saluCycles, time);
 }
 

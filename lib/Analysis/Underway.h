@@ -8,8 +8,8 @@
 namespace rdna {
 
 /// Who makes a result; each kind is named in a way of its own.
-enum class Maker { Valu, Trans, Salu, Other };
-Maker makerOf(const Instruction &inst);
+enum class Producer { Valu, Trans, Salu, Other };
+Producer makerOf(const Instruction &inst);
 
 /// A result that may be on its way: at most so many cycles yet, and the maker at least so many
 /// instructions of its own kind back.
@@ -41,12 +41,12 @@ struct PendingResult {
   unsigned saluCycles = 0;
   bool operator==(const PendingResult &) const = default;
 
-  static PendingResult of(Maker maker, unsigned latency);
+  static PendingResult of(Producer maker, unsigned latency);
   bool any() const { return valu.any() || trans.any() || saluCycles > 0; }
   /// The worst of both.
   void merge(const PendingResult &other);
   /// One instruction is issued.
-  void pass(Maker maker, unsigned time);
+  void pass(Producer maker, unsigned time);
   /// As instid0 and instid1; the latter only if there are two things to wait for.
   uint16_t immediate() const;
 };

@@ -183,14 +183,14 @@ bool WaitState::join(const WaitState &other) {
   images_ |= other.images_;
   changed |= other.counted_ && !counted_;
   counted_ |= other.counted_;
-  // Owed by a load on one path and from outside on the other: there is a load to wait for.
-  const auto isOwed = [](const WaitState &state, size_t i) {
+  // Pending by a load on one path and from outside on the other: there is a load to wait for.
+  const auto isPending = [](const WaitState &state, size_t i) {
     return (state.vm_[i] != kDone || state.lgkm_[i] != kDone) && !state.outside_.test(i);
   };
   if (outside_.any() || other.outside_.any())
     for (size_t i = 0; i < kRegUnits; ++i) {
-      const bool outside =
-          (outside_.test(i) || other.outside_.test(i)) && !isOwed(*this, i) && !isOwed(other, i);
+      const bool outside = (outside_.test(i) || other.outside_.test(i)) && !isPending(*this, i) &&
+                           !isPending(other, i);
       changed |= outside != outside_.test(i);
       outside_.set(i, outside);
     }

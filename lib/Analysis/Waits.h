@@ -27,16 +27,16 @@ public:
   /// everything pending is at least as old, with registers renamed by `renamed` (old -> new unit).
   WaitCounts neededToMatch(const WaitState &other,
                            const std::array<uint16_t, kRegUnits> &renamed) const;
-  /// Behind a call, and where a device function starts: everything may be under way.
+  /// Behind a call, and where a device function starts: everything may be in flight.
   static WaitState unknown();
-  /// The original touches these registers without any wait: what may be under way from outside is
+  /// The original touches these registers without any wait: what may be in flight from outside is
   /// not meant for them. Once it has waited for some of that, nobody knows for which.
   void touch(const Instruction &inst);
   bool hasScalarLoads() const { return smem_; } ///< ... or messages: lgkmcnt is out of order.
   bool hasImages() const { return images_; }    ///< Samples make vmcnt so.
   /// May touch() still settle something?
   bool isOpen() const { return outside_.any() && !counted_; }
-  /// From here on, counts what was under way before apart from what is issued now.
+  /// From here on, counts what was in flight before apart from what is issued now.
   void startHere() { vmCount_ = lgkmCount_ = {}; }
   /// Merges another path's state; true if that changed this one.
   bool join(const WaitState &other);
@@ -54,11 +54,11 @@ private:
   std::array<uint8_t, kSlots> vm_ = done(), lgkm_ = done();
   bool smem_ = false; ///< An SMEM (or message) may be in flight.
   bool images_ = false;
-  bool counted_ = false;           ///< Some of what is under way from outside was waited for.
-  std::bitset<kRegUnits> outside_; ///< Owed by nobody but whoever was called, or called.
+  bool counted_ = false;           ///< Some of what is in flight from outside was waited for.
+  std::bitset<kRegUnits> outside_; ///< Pending by nobody but whoever was called, or called.
   struct Count {
     unsigned issued = 0;      ///< Since startHere().
-    unsigned inherited = 255; ///< Upper bound of what is still under way from before.
+    unsigned inherited = 255; ///< Upper bound of what is still in flight from before.
     void wait(unsigned count) {
       inherited = std::min(inherited, count > issued ? count - issued : 0);
     }

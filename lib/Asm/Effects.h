@@ -1,7 +1,7 @@
 //===- Effects.h - what an instruction does, seen by itself -----------------===//
 //
-// Facts of the ISA that passes and the proof both go by. What follows from several instructions is
-// no such fact: each of the two finds that out for itself.
+// PathConditions of the ISA that passes and the proof both go by. What follows from several
+// instructions is no such fact: each of the two finds that out for itself.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

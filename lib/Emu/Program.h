@@ -33,7 +33,7 @@ public:
   const Inst *entry() const { return at(image_.entryOffset); }
   /// Native code of the kernel; null as long as there is none.
   const jit::CompiledKernel *compiled() const { return compiled_.load(std::memory_order_acquire); }
-  /// Compiles, or waits for the compilation that is under way.
+  /// Compiles, or waits for the compilation that is in flight.
   llvm::Error compileNow() const;
   /// Compiles on a thread of its own, once; a failure leaves the kernel to the interpreter.
   void compileInBackground() const;

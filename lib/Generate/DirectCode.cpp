@@ -104,9 +104,9 @@ private:
     w_.put(Op::s_addc_u32, {sgpr(S::kB + 1), sgpr(S::kB + 1), imm(0)});
   }
 
-  /// Until A's elements are there, and of B's loads but the last `underWay` lines.
-  void wait(unsigned underWay) {
-    w_.out << buildWait({.vm = std::min(underWay * loads(), 63u), .lgkm = 0, .exp = {}});
+  /// Until A's elements are there, and of B's loads but the last `outstanding` lines.
+  void wait(unsigned outstanding) {
+    w_.out << buildWait({.vm = std::min(outstanding * loads(), 63u), .lgkm = 0, .exp = {}});
   }
 
   void multiply(unsigned step) {

@@ -58,10 +58,10 @@ static llvm::Error checkSets(const KernelSpec &s) {
     return refuse("--stages {}: with --b direct nothing is in LDS", s.stages);
   if (s.fragments != 0 && s.fragments != 2 && s.fragments != 4 && s.fragments != 8)
     return refuse(
-        "--fragments {}: with --b direct the elements of 2, 4 or 8 steps can be under way",
+        "--fragments {}: with --b direct the elements of 2, 4 or 8 steps can be in flight",
         s.fragments);
   if (s.bk < setsOf(s))
-    return refuse("--bk {}: with --b direct the elements of {} steps are under way, which must be "
+    return refuse("--bk {}: with --b direct the elements of {} steps are in flight, which must be "
                   "written out",
                   s.bk, setsOf(s));
   return llvm::Error::success();

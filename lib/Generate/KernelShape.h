@@ -104,7 +104,7 @@ struct KernelShape {
   }
 };
 
-/// Steps whose elements are under way or in use where lanes load their own.
+/// Steps whose elements are in flight or in use where lanes load their own.
 inline unsigned setsOf(const KernelSpec &spec) { return spec.fragments == 0 ? 4 : spec.fragments; }
 /// Failure::BadInput with the limit that breaks and what would fit.
 llvm::Expected<KernelShape> shapeOf(const KernelSpec &spec);

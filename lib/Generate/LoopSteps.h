@@ -42,7 +42,7 @@ void loadStep(Listing &out, const TilePlan &plan, const LoopSides &sides, unsign
 void loadScalars(Listing &out, const TilePlan &plan, const ScalarSide &side, unsigned step,
                  unsigned at);
 
-/// All steps. What is under way of lgkmcnt when it begins is waited for. It ends with nothing under
+/// All steps. What is in flight of lgkmcnt when it begins is waited for. It ends with nothing under
 /// way, and with the corner where it was at the start if `corner` says so.
 enum class CornerAtEnd { Stays, Home };
 void writeSteps(Listing &out, const TilePlan &plan, const LoopSides &sides, unsigned steps,

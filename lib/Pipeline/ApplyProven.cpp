@@ -1,8 +1,8 @@
 #include "Pipeline/ApplyProven.h"
 
+#include "Pipeline/Cleanup.h"
 #include "Pipeline/NeverWorse.h"
 #include "Pipeline/Prove.h"
-#include "Pipeline/Tidy.h"
 #include "Transform/Descriptor.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -107,7 +107,7 @@ private:
       return removed.takeError();
     for (Entry &entry : entries_)
       entry.removed = (*removed)[entry.proposed.function];
-    if (llvm::Error error = tidyCopies(before_, *next, functionsWith(Cleanup::Copies)))
+    if (llvm::Error error = cleanUpCopies(before_, *next, functionsWith(Cleanup::Copies)))
       return error;
     if (llvm::Error error = keepTransGaps(before_, *next, functionsWith(Cleanup::TransGaps)))
       return error;

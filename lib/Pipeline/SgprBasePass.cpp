@@ -1,8 +1,8 @@
 // Pointers that lanes step together, then bases in loops, then bases outside of them.
 
 #include "Pipeline/Passes.h"
+#include "Transform/ScalariseInduction.h"
 #include "Transform/SgprBase.h"
-#include "Transform/StepPointers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -66,7 +66,7 @@ Rewrite rewriteWith(const PassSite &site, Step step, const SgprBaseOptions &opti
   const std::vector<uint32_t> blocks = blocksOf(site, step);
   if (step != Step::Pointers)
     return {useSgprBases(site.module, site.cfg, blocks, options)};
-  SteppedPointers stepped = stepPointers(site.module, site.cfg, blocks, options);
+  ScalarisedInduction stepped = scalariseInduction(site.module, site.cfg, blocks, options);
   Rewrite made{std::move(stepped.rewrite)};
   for (auto &[block, equations] : stepped.claims)
     made.claim.points[block].equations = std::move(equations);

@@ -1,6 +1,6 @@
 #include "Symbolic/BlockValues.h"
 
-#include "Symbolic/Kept.h"
+#include "Symbolic/Preserved.h"
 
 namespace rdna::verify {
 

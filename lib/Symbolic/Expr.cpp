@@ -202,7 +202,7 @@ void ExprPool::renderInto(Value value, unsigned depth, std::string &out) const {
     case Unknown::Register:
       out += toString(unit);
       return;
-    case Unknown::Junk:
+    case Unknown::Undef:
       out += "undefined(" + toString(unit) + ")";
       return;
     case Unknown::Memory:

@@ -30,7 +30,7 @@ using Signature = uint32_t;
 /// Where an unknown comes from.
 enum class Unknown : uint8_t {
   Register, ///< What the original has in a register at the start of the piece.
-  Junk,     ///< What the rewritten code has in a register that the original's value is not in.
+  Undef,    ///< What the rewritten code has in a register that the original's value is not in.
   Memory,   ///< State of a memory space.
 };
 

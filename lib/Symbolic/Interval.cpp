@@ -18,7 +18,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
 }
 
-Interval Interval::tidy() const {
+Interval Interval::normalised() const {
   if (isNone())
     return none();
   Interval result = *this;
@@ -44,7 +44,7 @@ bool Interval::contains(const Interval &other) const {
 Interval Interval::atMost(int64_t bound) const {
   if (isNone() || bound < least)
     return none();
-  return Interval{least, std::min(most, bound), step}.tidy();
+  return Interval{least, std::min(most, bound), step}.normalised();
 }
 
 Interval Interval::atLeast(int64_t bound) const {
@@ -56,7 +56,7 @@ Interval Interval::atLeast(int64_t bound) const {
   const uint64_t up = distance(least, bound) + (over ? step - over : 0);
   if (up > distance(least, most))
     return none();
-  return Interval{static_cast<int64_t>(static_cast<uint64_t>(least) + up), most, step}.tidy();
+  return Interval{static_cast<int64_t>(static_cast<uint64_t>(least) + up), most, step}.normalised();
 }
 
 Interval Interval::without(int64_t number) const {
@@ -65,8 +65,8 @@ Interval Interval::without(int64_t number) const {
   if (least == most)
     return none();
   const auto by = static_cast<int64_t>(step);
-  return number == least ? Interval{least + by, most, step}.tidy()
-                         : Interval{least, most - by, step}.tidy();
+  return number == least ? Interval{least + by, most, step}.normalised()
+                         : Interval{least, most - by, step}.normalised();
 }
 
 Interval join(const Interval &a, const Interval &b) {
@@ -76,7 +76,7 @@ Interval join(const Interval &a, const Interval &b) {
     return a;
   const auto &[low, high] = std::minmax(a.least, b.least);
   const uint64_t step = std::gcd(std::gcd(a.step, b.step), distance(low, high));
-  return Interval{low, std::max(a.most, b.most), step}.tidy();
+  return Interval{low, std::max(a.most, b.most), step}.normalised();
 }
 
 std::optional<Interval> add(const Interval &a, const Interval &b) {
@@ -87,7 +87,7 @@ std::optional<Interval> add(const Interval &a, const Interval &b) {
       llvm::AddOverflow(a.most, b.most, result.most))
     return std::nullopt;
   result.step = std::gcd(a.step, b.step);
-  return result.tidy();
+  return result.normalised();
 }
 
 /// (x + i s)(y + j t) = xy + xt j + ys i + st ij.
@@ -114,7 +114,7 @@ std::optional<Interval> multiply(const Interval &a, const Interval &b) {
   const auto [least, most] = std::minmax_element(std::begin(corners), std::end(corners));
   if (*least == *most)
     step = 0;
-  return Interval{*least, *most, step}.tidy();
+  return Interval{*least, *most, step}.normalised();
 }
 
 Interval moduloDword(const Interval &a) {
@@ -128,7 +128,7 @@ Interval moduloDword(const Interval &a) {
   // Around the corner only a power of two survives.
   const uint64_t power = std::min<uint64_t>(a.step & (0 - a.step), uint64_t(kDwords) / 2);
   const auto first = static_cast<int64_t>(static_cast<uint64_t>(a.least) & (power - 1));
-  return Interval{first, kDwords - 1, power}.tidy();
+  return Interval{first, kDwords - 1, power}.normalised();
 }
 
 } // namespace rdna::verify

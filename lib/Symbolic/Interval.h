@@ -15,14 +15,16 @@ struct Interval {
   static Interval none() { return {1, 0, 0}; }
   static Interval of(int64_t value) { return {value, value, 0}; }
   static Interval upTo(int64_t most) { return between(0, most); }
-  static Interval between(int64_t least, int64_t most) { return Interval{least, most, 1}.tidy(); }
+  static Interval between(int64_t least, int64_t most) {
+    return Interval{least, most, 1}.normalised();
+  }
 
   bool isNone() const { return least > most; }
   bool isDword() const { return least >= 0 && most <= 0xffffffff; }
   bool contains(const Interval &other) const;
   bool operator==(const Interval &other) const = default;
   /// The same numbers, with `most` one of them.
-  Interval tidy() const;
+  Interval normalised() const;
   /// Those up to, or from a bound.
   Interval atMost(int64_t bound) const;
   Interval atLeast(int64_t bound) const;

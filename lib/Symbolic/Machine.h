@@ -40,7 +40,7 @@ struct Outstanding {
   bool operator==(const Outstanding &other) const = default;
 };
 
-/// What may still be under way of one class, at one point.
+/// What may still be in flight of one class, at one point.
 struct Pending {
   static constexpr uint32_t kAll = ~0u;
   uint32_t inherited = kAll; ///< At most that many of those issued before the segment.
@@ -154,7 +154,7 @@ private:
   std::optional<Value> readWide(const Operand &operand);
   void writeWide(const Instruction &inst, Value value);
   void writeCarry(const Instruction &inst, Value value);
-  /// Base, lane part and offset of a global access as one 64-bit value.
+  /// Base, divergent offset and offset of a global access as one 64-bit value.
   Value globalAddressOf(const Instruction &inst, const GlobalAddress &address);
 
   // VALU and SALU.

@@ -136,7 +136,7 @@ void Machine::executeWait(const Instruction &inst, const Wait &wait) {
     const bool inOrder = cls != WaitClass::Scalar && cls != WaitClass::Sampler;
     if (!inOrder && *atMost != 0)
       continue; // any of them may be the one that has not arrived
-    // While an operation is under way, so are all later ones of its class: it has arrived if they
+    // While an operation is in flight, so are all later ones of its class: it has arrived if they
     // and it would make the counter exceed the limit.
     unsigned newer = 0;
     size_t keepFrom = pending.issued.size();

@@ -9,7 +9,7 @@
 
 namespace rdna::timing {
 
-/// Operations of one counter that are under way. They come back in order.
+/// Operations of one counter that are in flight. They come back in order.
 class PendingOperations {
 public:
   void add(MemoryTime time) {
@@ -17,7 +17,7 @@ public:
       time.done = std::max(time.done, times_.back().done);
     times_.push_back(time);
   }
-  /// The operation after which only `left` are under way; null if there is no such.
+  /// The operation after which only `left` are in flight; null if there is no such.
   const MemoryTime *until(unsigned left) const {
     return times_.size() > left ? &times_[times_.size() - 1 - left] : nullptr;
   }

@@ -14,8 +14,8 @@ using verify::Value;
 using Width = ExprPool::Width;
 using Polynomial = ExprPool::Polynomial;
 
-// What makes a lane part in the loop stays there: a multiplication takes four times as long.
-static constexpr unsigned ofInvariant = 2, ofVarying = 3, ofDefinition = 5;
+// What makes a divergent offset in the loop stays there: a multiplication takes four times as long.
+static constexpr unsigned ofInvariant = 2, ofLoopVariant = 3, ofDefinition = 5;
 
 std::vector<WideAccess> AddressSplitter::accessesOf(uint32_t block) {
   std::vector<WideAccess> accesses;
@@ -39,8 +39,8 @@ std::vector<WideAccess> AddressSplitter::accessesOf(uint32_t block) {
   return accesses;
 }
 
-std::vector<LanePart> AddressSplitter::lanePartsOf(uint32_t block, uint32_t end) {
-  std::vector<LanePart> parts;
+std::vector<DivergentOffset> AddressSplitter::divergentOffsetsOf(uint32_t block, uint32_t end) {
+  std::vector<DivergentOffset> parts;
   State state = values_.atStart(block);
   const Value exec = state[kExecLo];
   for (unsigned v = 0; v < 256; ++v)
@@ -63,8 +63,8 @@ Value AddressSplitter::integer(Value offset) {
   return pool_.unwrapped(pool_.zeroExtended(offset), made(), exec_, facts_);
 }
 
-/// The lane part as it goes into an address.
-Value AddressSplitter::scaled(const LanePart &lane, unsigned shift) {
+/// The divergent offset as it goes into an address.
+Value AddressSplitter::scaled(const DivergentOffset &lane, unsigned shift) {
   return pool_.wideProduct(integer(lane.value), pool_.wideConstant(1ull << shift));
 }
 
@@ -101,7 +101,7 @@ std::set<Value> AddressSplitter::uniformAtoms(const State &state) {
 
 /// Is the access where it was?
 bool AddressSplitter::isExact(const WideAccess &access, const AddressSplit &s) {
-  const Value offset = pool_.shifted(pool_.sum(s.lane->value, s.varying), s.shift);
+  const Value offset = pool_.shifted(pool_.sum(s.lane->value, s.loopVariant), s.shift);
   const Value whole = pool_.wideSum(s.base, integer(offset));
   return access.address ==
          pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(s.offset)));
@@ -183,9 +183,9 @@ Value AddressSplitter::bestPointer(Value shared, const State &entry) {
   return bestPointers_[shared] = best;
 }
 
-std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access, const LanePart &lane,
-                                                   unsigned shift, const State &entry,
-                                                   const State &start) {
+std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access,
+                                                   const DivergentOffset &lane, unsigned shift,
+                                                   const State &entry, const State &start) {
   AddressSplit result;
   result.lane = &lane;
   result.shift = shift;
@@ -194,12 +194,12 @@ std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access, con
     result.base = stepping->value;
     result.pair = stepping->pair;
     result.offset = stepping->offset;
-    result.varying = pool_.constant(0);
+    result.loopVariant = pool_.constant(0);
     result.cost = lane.definition ? ofDefinition : 0;
     return isExact(access, result) ? std::optional(result) : std::nullopt;
   }
   const Value pointer = bestPointer(shared, entry);
-  Polynomial varying, invariant;
+  Polynomial loopVariant, invariant;
   for (ExprPool::Term &term : pool_.termsOf(minus(shared, pointer), Width::Qword)) {
     if (term.atoms.empty()) {
       result.offset = static_cast<int64_t>(term.factor);
@@ -212,11 +212,12 @@ std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access, con
     }
     if (factor % (1ll << shift) != 0 || !canMultiply(pool_, start, term))
       return std::nullopt;
-    varying.push_back(term);
+    loopVariant.push_back(term);
   }
-  result.cost = static_cast<unsigned>(ofInvariant * invariant.size() + ofVarying * varying.size()) +
-                (lane.definition ? ofDefinition : 0);
-  const Value added = pool_.fromTerms(std::move(varying), Width::Qword);
+  result.cost =
+      static_cast<unsigned>(ofInvariant * invariant.size() + ofLoopVariant * loopVariant.size()) +
+      (lane.definition ? ofDefinition : 0);
+  const Value added = pool_.fromTerms(std::move(loopVariant), Width::Qword);
   result.base = pool_.wideSum(pointer, pool_.fromTerms(std::move(invariant), Width::Qword));
   // Offsets of 13 bits stay in the instruction, what does not fit goes into the pointer.
   if (result.offset < kLeastGlobalOffset || result.offset > kMostGlobalOffset) {
@@ -230,11 +231,11 @@ std::optional<AddressSplit> AddressSplitter::split(const WideAccess &access, con
     term.factor = static_cast<uint64_t>(static_cast<int64_t>(term.factor) >> shift);
     unscaled.push_back(std::move(term));
   }
-  result.varying = pool_.lowOf(pool_.fromTerms(std::move(unscaled), Width::Qword));
+  result.loopVariant = pool_.lowOf(pool_.fromTerms(std::move(unscaled), Width::Qword));
   return isExact(access, result) ? std::optional(result) : std::nullopt;
 }
 
-using GroupKey = std::tuple<const LanePart *, unsigned, Value>;
+using GroupKey = std::tuple<const DivergentOffset *, unsigned, Value>;
 
 /// Each access once, in the group that is the largest when its turn comes, then the cheapest.
 static std::vector<AccessGroup> chooseGroups(const std::map<GroupKey, AccessGroup> &groups) {
@@ -268,7 +269,7 @@ static std::vector<AccessGroup> chooseGroups(const std::map<GroupKey, AccessGrou
 }
 
 std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &accesses,
-                                                const std::vector<LanePart> &lanes,
+                                                const std::vector<DivergentOffset> &lanes,
                                                 const State &entry, uint32_t block) {
   constexpr unsigned mostShift = 4;
   collectPointers(entry);
@@ -281,9 +282,9 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
         stepping_[atom].push_back(s);
   std::set<Value> uniform = uniformAtoms(entry);
   uniform.merge(uniformAtoms(start));
-  std::map<Value, std::vector<std::pair<const LanePart *, unsigned>>> byTerms;
+  std::map<Value, std::vector<std::pair<const DivergentOffset *, unsigned>>> byTerms;
   const Value none = pool_.wideConstant(0);
-  for (const LanePart &lane : lanes)
+  for (const DivergentOffset &lane : lanes)
     for (unsigned shift = 0; shift <= mostShift; ++shift) {
       if (const Value key = laneTerms(scaled(lane, shift), uniform); key != none)
         byTerms[key].emplace_back(&lane, shift);
@@ -295,7 +296,7 @@ std::vector<AccessGroup> AddressSplitter::group(const std::vector<WideAccess> &a
         if (lane->definition && *lane->definition >= access.instruction)
           continue;
         if (const auto s = split(access, *lane, shift, entry, start)) {
-          AccessGroup &g = groups[{lane, shift, s->varying}];
+          AccessGroup &g = groups[{lane, shift, s->loopVariant}];
           g.offset = *s;
           g.members.emplace_back(&access, *s);
         }

@@ -1,7 +1,7 @@
 //===- AddressSplit.h - what lanes share of global addresses ---------------===//
 //
 // Finds, for the accesses of a block that have 64-bit addresses in VGPRs, how each is a scalar
-// pointer, a 32-bit lane part with a shift, and a constant.
+// pointer, a 32-bit divergent offset with a shift, and a constant.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,20 +22,21 @@ struct WideAccess {
   verify::Value address = 0; ///< 64 bits, indices as integers where they are.
 };
 
-/// A VGPR that may become the lane part: at the block's start, or what an instruction of it writes.
-struct LanePart {
+/// A VGPR that may become the divergent offset: at the block's start, or what an instruction of it
+/// writes.
+struct DivergentOffset {
   unsigned vgpr = 0;
   verify::Value value = 0;
   std::optional<uint32_t> definition;
 };
 
-/// How one access can be split: base + ((lane + varying) << shift) + offset.
+/// How one access can be split: base + ((lane + loopVariant) << shift) + offset.
 struct AddressSplit {
-  const LanePart *lane = nullptr;
+  const DivergentOffset *lane = nullptr;
   unsigned shift = 0;
-  verify::Value varying = 0;    ///< 32 bits; changes in the loop.
-  verify::Value base = 0;       ///< 64 bits.
-  std::optional<unsigned> pair; ///< Holds the base in the block; otherwise it is an invariant.
+  verify::Value loopVariant = 0; ///< 32 bits; changes in the loop.
+  verify::Value base = 0;        ///< 64 bits.
+  std::optional<unsigned> pair;  ///< Holds the base in the block; otherwise it is an invariant.
   int64_t offset = 0;
   unsigned cost = 0; ///< Roughly: instructions before the loop and in it.
 };
@@ -55,13 +56,13 @@ public:
   /// Those up to the first change of EXEC: offsets are made under the mask that the block starts
   /// with.
   std::vector<WideAccess> accessesOf(uint32_t block);
-  /// What may be a lane part before the instruction `end` of the block.
-  std::vector<LanePart> lanePartsOf(uint32_t block, uint32_t end);
+  /// What may be a divergent offset before the instruction `end` of the block.
+  std::vector<DivergentOffset> divergentOffsetsOf(uint32_t block, uint32_t end);
   /// Accesses of one block that share an offset, the largest group first. `entry`: where invariants
   /// would be computed. Points to what it was given.
   std::vector<AccessGroup> group(const std::vector<WideAccess> &accesses,
-                                 const std::vector<LanePart> &lanes, const verify::State &entry,
-                                 uint32_t block);
+                                 const std::vector<DivergentOffset> &lanes,
+                                 const verify::State &entry, uint32_t block);
 
   /// What lanes share of a pointer at one place, where `state` is: the pointer is that plus the
   /// difference of the lower halves. Nothing if it is not, or if scalar code cannot make it.
@@ -82,7 +83,7 @@ private:
     return pool_.wideSum(a, pool_.wideNegated(b));
   }
   verify::Value integer(verify::Value offset);
-  verify::Value scaled(const LanePart &lane, unsigned shift);
+  verify::Value scaled(const DivergentOffset &lane, unsigned shift);
   verify::Value laneTerms(verify::Value wide, const std::set<verify::Value> &uniform);
   std::set<verify::Value> uniformAtoms(const verify::State &state);
   bool isExact(const WideAccess &access, const AddressSplit &s);
@@ -90,8 +91,9 @@ private:
                                            const verify::State &start);
   void collectPointers(const verify::State &state);
   verify::Value bestPointer(verify::Value shared, const verify::State &entry);
-  std::optional<AddressSplit> split(const WideAccess &access, const LanePart &lane, unsigned shift,
-                                    const verify::State &entry, const verify::State &start);
+  std::optional<AddressSplit> split(const WideAccess &access, const DivergentOffset &lane,
+                                    unsigned shift, const verify::State &entry,
+                                    const verify::State &start);
 
   const Module &module_;
   const Cfg &cfg_;

@@ -37,7 +37,7 @@ RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &r
       if (web.scope == Web::Scope::Pinned)
         busy.set(web.home.number);
       // A web that lives elsewhere throughout this loop leaves its home free.
-      if (web.scope == Web::Scope::Movable)
+      if (web.scope == Web::Scope::Relocatable)
         busy.set(web.home.number, web.extent < level);
     }
     space.busy.push_back(busy);
@@ -45,7 +45,7 @@ RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &r
   return space;
 }
 
-VgprSet movableRegisters(const RegisterSpace &space, const Web &web) {
+VgprSet relocatableRegisters(const RegisterSpace &space, const Web &web) {
   VgprSet allowed = space.usable & ~space.busy[web.extent];
   for (unsigned r = space.budget; r < 256; ++r)
     allowed.reset(r);
@@ -73,14 +73,14 @@ public:
             const Schedule &schedule, const RegisterSpace &space, const FixedRegisters &fixed)
       : context_(context), region_(region), groups_(groups), schedule_(schedule), space_(space),
         fixed_(fixed) {}
-  enum class Order { InternalFirst, MovableFirst };
+  enum class Order { InternalFirst, RelocatableFirst };
   std::optional<std::vector<Vgpr>> run(Order order);
 
 private:
   void computeIntervals();
   bool isFree(unsigned reg, const Interval &interval) const;
   bool placeInternal();
-  bool placeMovable();
+  bool placeRelocatable();
   bool bankFits(WebId web, unsigned reg) const {
     const int8_t bank = schedule_.bank[web];
     return bank == BankPlan::kAny || static_cast<unsigned>(bank) == (reg & 3);
@@ -95,7 +95,7 @@ private:
   std::vector<Interval> intervals_;
   std::array<std::vector<Interval>, 256> used_;
   std::vector<Vgpr> reg_;
-  VgprSet wanted_; ///< Registers that movable webs could use.
+  VgprSet wanted_; ///< Registers that relocatable webs could use.
 };
 
 void Allocator::computeIntervals() {
@@ -138,7 +138,7 @@ void Allocator::computeIntervals() {
       intervals_[w].begin = 0;
     if (region_.webs[w].liveOut)
       intervals_[w].end = kForever;
-    if (region_.webs[w].scope == Web::Scope::Movable)
+    if (region_.webs[w].scope == Web::Scope::Relocatable)
       intervals_[w] = {0, kForever};
   }
 }
@@ -198,18 +198,18 @@ bool Allocator::placeInternal() {
   return true;
 }
 
-/// Bipartite matching of movable webs and registers by augmenting paths. Webs whose home has the
-/// right bank stay there unless another web needs the place: every web that stays saves a move.
-bool Allocator::placeMovable() {
+/// Bipartite matching of relocatable webs and registers by augmenting paths. Webs whose home has
+/// the right bank stay there unless another web needs the place: every web that stays saves a move.
+bool Allocator::placeRelocatable() {
   std::vector<WebId> webs;
   for (WebId w = 0; w < region_.webs.size(); ++w)
-    if (region_.webs[w].scope == Web::Scope::Movable)
+    if (region_.webs[w].scope == Web::Scope::Relocatable)
       webs.push_back(w);
   std::array<int, 256> owner{};
   owner.fill(-1);
   std::vector<VgprSet> allowed(webs.size());
   for (size_t i = 0; i < webs.size(); ++i) {
-    const VgprSet candidates = movableRegisters(space_, region_.webs[webs[i]]);
+    const VgprSet candidates = relocatableRegisters(space_, region_.webs[webs[i]]);
     for (unsigned reg = 0; reg < space_.budget; ++reg)
       if (candidates.test(reg) && bankFits(webs[i], reg) && isFree(reg, {0, kForever}) &&
           (!fixed_[webs[i]] || fixed_[webs[i]]->number == reg))
@@ -261,8 +261,8 @@ std::optional<std::vector<Vgpr>> Allocator::run(Order order) {
       used_[reg].push_back({0, kForever});
   for (WebId w = 0; w < region_.webs.size(); ++w) {
     const Web &web = region_.webs[w];
-    if (web.scope == Web::Scope::Movable)
-      wanted_ |= movableRegisters(space_, web);
+    if (web.scope == Web::Scope::Relocatable)
+      wanted_ |= relocatableRegisters(space_, web);
     if (web.scope != Web::Scope::Pinned)
       continue;
     if (fixed_[w] && *fixed_[w] != web.home)
@@ -270,8 +270,8 @@ std::optional<std::vector<Vgpr>> Allocator::run(Order order) {
     reg_[w] = web.home;
     used_[web.home.number].push_back(intervals_[w]);
   }
-  const bool done = order == Order::InternalFirst ? placeInternal() && placeMovable()
-                                                  : placeMovable() && placeInternal();
+  const bool done = order == Order::InternalFirst ? placeInternal() && placeRelocatable()
+                                                  : placeRelocatable() && placeInternal();
   if (!done)
     return std::nullopt;
   return reg_;
@@ -283,7 +283,7 @@ std::optional<std::vector<Vgpr>> allocate(const FunctionContext &context, const 
                                           const Groups &groups, const Schedule &schedule,
                                           const RegisterSpace &space,
                                           const FixedRegisters &fixedRegisters) {
-  for (const auto order : {Allocator::Order::InternalFirst, Allocator::Order::MovableFirst})
+  for (const auto order : {Allocator::Order::InternalFirst, Allocator::Order::RelocatableFirst})
     if (auto registers =
             Allocator(context, region, groups, schedule, space, fixedRegisters).run(order))
       return registers;

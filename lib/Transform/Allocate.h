@@ -20,8 +20,8 @@ struct RegisterSpace {
 RegisterSpace registerSpace(const FunctionContext &context, const RegionModel &region,
                             unsigned budget);
 
-/// Movable webs may take these registers.
-VgprSet movableRegisters(const RegisterSpace &space, const Web &web);
+/// Relocatable webs may take these registers.
+VgprSet relocatableRegisters(const RegisterSpace &space, const Web &web);
 
 /// Registers that the user fixed: web -> register.
 using FixedRegisters = std::vector<std::optional<Vgpr>>;

@@ -389,7 +389,7 @@ void Emitter::finishWaits() {
     renamed[u] = u;
   WaitCounts counts = state_.neededToMatch(old, renamed);
   for (WebId w = 0; w < region_.webs.size(); ++w)
-    if (region_.webs[w].scope == Web::Scope::Movable)
+    if (region_.webs[w].scope == Web::Scope::Relocatable)
       renamed[region_.webs[w].home.number] = reg(w).number;
   const WaitCounts more = state_.neededToMatch(old, renamed);
   const auto tighten = [](std::optional<unsigned> &mine, const std::optional<unsigned> &theirs) {
@@ -431,7 +431,7 @@ std::optional<LeftAlone> Emitter::run() {
       state_.touch(inst(i));
     early.touch(inst(i));
   }
-  // A transcendental at the end of a predecessor may still be under way: assume every result of
+  // A transcendental at the end of a predecessor may still be in flight: assume every result of
   // the last few instructions of each one is.
   for (const uint32_t pred : context_.function.cfg.blocks[region_.block].predecessors) {
     unsigned valus = 0;

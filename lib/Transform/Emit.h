@@ -19,7 +19,7 @@ struct RegionCode {
   std::vector<Vgpr> registers; ///< By web.
 };
 
-/// Facts about the function that emission needs besides the region itself.
+/// PathConditions about the function that emission needs besides the region itself.
 struct EmitContext {
   const FunctionContext &function;
   const std::vector<WaitState> &waits; ///< At block starts.

@@ -17,7 +17,7 @@ std::vector<Placement> placementsAt(const EmitContext &context, const RegionCode
   std::vector<Placement> result;
   for (WebId w = 0; w < code.region.webs.size(); ++w) {
     const Web &web = code.region.webs[w];
-    if (web.scope != Web::Scope::Movable || code.registers[w] == web.home)
+    if (web.scope != Web::Scope::Relocatable || code.registers[w] == web.home)
       continue;
     const Loop &loop = context.function.cfg.loops[code.region.loops[web.extent]];
     result.push_back({web.home, loop.contains(block) ? code.registers[w] : web.home});

@@ -62,7 +62,7 @@ public:
       if (!home)
         continue;
       ++result_.values;
-      result_.makers.push_back(copied.uses.front());
+      result_.producers.push_back(copied.uses.front());
       result_.vgprs = std::max(result_.vgprs, home->number + 1U);
       for (const uint32_t use : copied.uses)
         result_.edits.push_back(replacement(
@@ -175,17 +175,17 @@ private:
     CopyUse here = use(i);
     Code code;
     if (copy == Copy::Here) {
-      LaneOp maker;
-      maker.dst = home;
+      LaneOp producer;
+      producer.dst = home;
       if (request_.which == CopyOf::Negated) {
-        maker.op = Op::v_add_nc_u32;
-        maker.src0 = {VopdSource::Kind::Literal, kSignBit};
-        maker.src1 = here.source();
+        producer.op = Op::v_add_nc_u32;
+        producer.src0 = {VopdSource::Kind::Literal, kSignBit};
+        producer.src1 = here.source();
       } else {
-        maker.op = Op::v_mov_b32;
-        maker.src0 = here.source();
+        producer.op = Op::v_mov_b32;
+        producer.src0 = here.source();
       }
-      code = buildLane(maker);
+      code = buildLane(producer);
       (code += lineEnding(module_)) += "\t";
     }
     here.source().value = home.number;
@@ -205,10 +205,10 @@ private:
 } // namespace
 
 std::optional<uint32_t> FactorCopies::oldOf(uint32_t instruction) const {
-  const auto maker = llvm::lower_bound(makers, instruction);
-  if (maker != makers.end() && *maker == instruction)
+  const auto producer = llvm::lower_bound(producers, instruction);
+  if (producer != producers.end() && *producer == instruction)
     return std::nullopt;
-  return instruction - static_cast<uint32_t>(maker - makers.begin());
+  return instruction - static_cast<uint32_t>(producer - producers.begin());
 }
 
 std::optional<FactorCopies> copyFactors(const Module &module, const Cfg &cfg,
@@ -226,9 +226,9 @@ std::optional<FactorCopies> copyFactors(const Module &module, const Cfg &cfg,
   }
   result.module = std::move(*derived);
   result.cfg = buildCfg(*result.module, cfg.functionIndex);
-  llvm::sort(result.makers);
-  for (uint32_t n = 0; n < result.makers.size(); ++n)
-    result.makers[n] += n; // As many stand in front of it.
+  llvm::sort(result.producers);
+  for (uint32_t n = 0; n < result.producers.size(); ++n)
+    result.producers[n] += n; // As many stand in front of it.
   return result;
 }
 

@@ -38,7 +38,7 @@ struct FactorCopies {
   /// The old instruction of a new one; nothing for what makes a copy.
   std::optional<uint32_t> oldOf(uint32_t instruction) const;
 
-  std::vector<uint32_t> makers; ///< What makes a copy in the new text, in order.
+  std::vector<uint32_t> producers; ///< What makes a copy in the new text, in order.
 };
 
 struct CopyRequest {

@@ -10,11 +10,11 @@
 namespace rdna {
 namespace {
 
-VgprSet owedBy(const OwedRegisters &state) {
+VgprSet pendingBy(const PendingRegisters &state) {
   VgprSet result;
   for (unsigned v = 0; v < 256; ++v)
     for (unsigned q = 0; q < kWaitQueues && !result.test(v); ++q)
-      result.set(v, state.younger(q, v) != OwedRegisters::kNone);
+      result.set(v, state.younger(q, v) != PendingRegisters::kNone);
   return result;
 }
 
@@ -107,12 +107,12 @@ void FragmentModel::walkForwards() {
     for (uint32_t i = block.first; i < block.last; ++i)
       if (const auto counts = waitCounts(inst(i)))
         waits[i] = *counts;
-  OwedRegisters all = owedRegisters(context_.module, context_.cfg, waits)[blockIndex];
-  OwedRegisters others = all;
+  PendingRegisters all = pendingRegisters(context_.module, context_.cfg, waits)[blockIndex];
+  PendingRegisters others = all;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
     scalars_.push_back(all.any(WaitQueue::Scalar));
-    owedByAll_.push_back(owedBy(all));
-    owed_.push_back(owedBy(others));
+    pendingByAll_.push_back(pendingBy(all));
+    pending_.push_back(pendingBy(others));
     const WaitCounts counts = plannedCounts(waits, inst(i));
     all.step(inst(i), counts);
     if (!isFragmentLoad(inst(i)))
@@ -220,7 +220,7 @@ void FragmentModel::findLimit(Fragment &fragment) const {
   };
   for (uint32_t i = fragment.load; i-- > block_.first;) {
     fragment.obstacle = i;
-    if (stops(i) || changesSource(inst(i)) || (owedByAll_[i - block_.first] & address).any())
+    if (stops(i) || changesSource(inst(i)) || (pendingByAll_[i - block_.first] & address).any())
       return;
     fragment.limit = i;
   }

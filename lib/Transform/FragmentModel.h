@@ -72,13 +72,15 @@ public:
   /// FMACs in front of an instruction of the block; a dual one counts once.
   unsigned fmacsBefore(uint32_t instruction) const { return fmacs_[instruction - block_.first]; }
   const std::map<uint32_t, OrderWait> &orderWaits() const { return orderWaits_; }
-  /// Scalar loads or messages may be under way there, so that lgkmcnt is in no order.
+  /// Scalar loads or messages may be in flight there, so that lgkmcnt is in no order.
   bool hasScalars(uint32_t instruction) const { return scalars_[instruction - block_.first]; }
 
   /// Registers that a load in front of `from` must not write if `to` is the last reader.
   VgprSet busy(uint32_t from, uint32_t to) const;
-  /// Results of other operations that may be under way there.
-  const VgprSet &owed(uint32_t instruction) const { return owed_[instruction - block_.first]; }
+  /// Results of other operations that may be in flight there.
+  const VgprSet &pending(uint32_t instruction) const {
+    return pending_[instruction - block_.first];
+  }
   /// Gives back or takes a fragment's registers, from `place` on.
   void release(const Fragment &fragment) { setLive(fragment, Taken::No); }
   void occupy(const Fragment &fragment) { setLive(fragment, Taken::Yes); }
@@ -103,8 +105,8 @@ private:
   std::vector<unsigned> fmacs_;
   std::vector<uint8_t> scalars_;
   std::vector<VgprSet> live_, touched_; ///< Before each instruction; by it.
-  std::vector<VgprSet> owed_;           ///< By other operations than the fragments' loads.
-  std::vector<VgprSet> owedByAll_;
+  std::vector<VgprSet> pending_;        ///< By other operations than the fragments' loads.
+  std::vector<VgprSet> pendingByAll_;
 };
 
 /// A load that may move at all, as far as can be seen from itself.

@@ -190,7 +190,7 @@ private:
     const bool isInternal = load.scope == Fragment::Scope::Internal;
     llvm::SmallVector<VgprSet, 4> busy;
     for (const uint32_t end : load.ends)
-      busy.push_back(model_.busy(place, isInternal ? end : load.load - 1) | model_.owed(place) |
+      busy.push_back(model_.busy(place, isInternal ? end : load.load - 1) | model_.pending(place) |
                      taken);
     const auto isFree = [&](unsigned first, const VgprSet &others) {
       for (unsigned d = 0; d < load.dwords; ++d)

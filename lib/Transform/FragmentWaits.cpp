@@ -1,5 +1,5 @@
 // The LDS operations of the block have numbers in the order of the queue, which no move changes. A
-// wait is a level: all up to that number have come back; 0 and less is what was under way before.
+// wait is a level: all up to that number have come back; 0 and less is what was in flight before.
 
 #include "Transform/FragmentWaits.h"
 
@@ -97,7 +97,7 @@ private:
     return level;
   }
 
-  /// What the next few FMACs need of what is under way, so that one wait does.
+  /// What the next few FMACs need of what is in flight, so that one wait does.
   int needNear(uint32_t i) const {
     int level = kNoLevel;
     const unsigned fmacs = model_.fmacsBefore(i);

@@ -35,7 +35,7 @@ bool isFence(const Instruction &inst) {
 
 namespace {
 
-/// Operations of one text that may be under way; a block starts with an unknown number.
+/// Operations of one text that may be in flight; a block starts with an unknown number.
 struct Flight {
   static constexpr unsigned kAnyNumber = ~0u;
   size_t done = 0; ///< So many of those issued in this block have come back.
@@ -79,7 +79,7 @@ public:
       if (isFence(inst) && !isCovered(now_))
         refuse(now_.done);
     }
-    // What is under way at the end must be the tail of the original's (Verify/Segment.cpp).
+    // What is in flight at the end must be the tail of the original's (Verify/Segment.cpp).
     const bool sameTail = now_.pending() <= was_.pending() &&
                           (now_.inherited == 0 || now_.pending() == was_.pending());
     const bool keepsPairs =
@@ -108,7 +108,7 @@ private:
     now_.issued = operations_.size();
   }
 
-  /// Is nothing under way that the original has waited for?
+  /// Is nothing in flight that the original has waited for?
   bool isCovered(const Flight &flight) const {
     return flight.inherited <= was_.inherited &&
            (flight.pending() == 0 || operations_[flight.done].oldest >= was_.done);

@@ -150,7 +150,7 @@ void RegionBuilder::pinIdleWebs() {
         if (w != kNoWeb)
           wanted[w] = 1;
   for (WebId w = 0; w < region_.webs.size(); ++w)
-    if (!wanted[w] && region_.webs[w].scope == Web::Scope::Movable)
+    if (!wanted[w] && region_.webs[w].scope == Web::Scope::Relocatable)
       region_.webs[w].scope = Web::Scope::Pinned;
 }
 

@@ -26,13 +26,13 @@ inline constexpr WebId kNoWeb = ~0u;
 struct Web {
   Vgpr home; ///< The register in the old text.
   enum class Scope : uint8_t {
-    Internal, ///< Born and dead in the block: any free register will do.
-    Movable,  ///< Crosses the block's borders, and may live elsewhere throughout `extent`.
-    Pinned,   ///< Must stay at home.
+    Internal,    ///< Born and dead in the block: any free register will do.
+    Relocatable, ///< Crosses the block's borders, and may live elsewhere throughout `extent`.
+    Pinned,      ///< Must stay at home.
   } scope = Scope::Internal;
   bool liveIn = false, liveOut = false;
-  /// Movable: index (0 = innermost) into RegionModel::loops of the largest loop around the block in
-  /// which nothing outside the block touches the home register.
+  /// Relocatable: index (0 = innermost) into RegionModel::loops of the largest loop around the
+  /// block in which nothing outside the block touches the home register.
   unsigned extent = 0;
   uint32_t group = 0;      ///< Webs that some operand wants in consecutive registers.
   unsigned offset = 0;     ///< Position inside the group.
@@ -99,7 +99,7 @@ bool touchesUnnamedRegisters(Op op);
 /// The first instruction of the function that does.
 std::optional<uint32_t> whereUnnamedRegisters(const Module &module, const Function &function);
 
-/// Facts about one function that the regions share.
+/// PathConditions about one function that the regions share.
 struct FunctionContext {
   const Module &module;
   const Cfg &cfg;

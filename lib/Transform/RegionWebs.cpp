@@ -164,7 +164,7 @@ void RegionBuilder::classifyWebs() {
       continue;
     web.scope = Web::Scope::Pinned;
     for (size_t level = 0; level < levels && !touched[level].test(web.home.number); ++level) {
-      web.scope = Web::Scope::Movable;
+      web.scope = Web::Scope::Relocatable;
       web.extent = static_cast<unsigned>(level);
     }
   }
@@ -175,7 +175,7 @@ void RegionBuilder::classifyWebs() {
     if (web.scope != Web::Scope::Internal)
       ++crossing[web.home.number];
   for (Web &web : region_.webs)
-    if (web.scope == Web::Scope::Movable && crossing[web.home.number] > 1)
+    if (web.scope == Web::Scope::Relocatable && crossing[web.home.number] > 1)
       web.scope = Web::Scope::Pinned;
 }
 

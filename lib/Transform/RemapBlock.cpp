@@ -160,7 +160,7 @@ static unsigned budgetOf(const Function &function, const RemapOptions &options) 
 namespace {
 
 /// Where values that cross the block's borders may go. Around loops they take moves.
-enum class Movables : uint8_t { Move, Stay };
+enum class Relocatables : uint8_t { Move, Stay };
 
 /// Tries to rewrite one block.
 class BlockRemap {
@@ -171,18 +171,18 @@ public:
 
   /// With and without literals for constants in V_FMA: such a half pairs with fewer others, so that
   /// an order found without may be the better one.
-  llvm::Expected<RemapOutcome> run(uint32_t block, Movables movables) {
+  llvm::Expected<RemapOutcome> run(uint32_t block, Relocatables relocatables) {
     line_ = module_.instructions()[cfg_.blocks[block].first].line;
     RegionModel region;
     if (const auto left = buildRegion(context_, block, region))
       return leftAlone(left->line, left->reason);
-    auto outcome = run(region, movables);
+    auto outcome = run(region, relocatables);
     if (!region.hasConstantForms)
       return outcome;
     RegionModel asCompiled;
     if (buildRegion(context_, block, asCompiled, ConstantForms::AsCompiled))
       return outcome;
-    auto other = run(asCompiled, movables);
+    auto other = run(asCompiled, relocatables);
     const bool isBetter =
         other && other->rewrite && (!outcome || !outcome->rewrite || other->gain > outcome->gain);
     llvm::consumeError((isBetter ? outcome : other).takeError());
@@ -190,10 +190,10 @@ public:
   }
 
 private:
-  llvm::Expected<RemapOutcome> run(RegionModel &region, Movables movables) const {
-    if (movables == Movables::Stay)
+  llvm::Expected<RemapOutcome> run(RegionModel &region, Relocatables relocatables) const {
+    if (relocatables == Relocatables::Stay)
       for (Web &web : region.webs)
-        if (web.scope == Web::Scope::Movable)
+        if (web.scope == Web::Scope::Relocatable)
           web.scope = Web::Scope::Pinned;
     auto fixed = fixedRegisters(module_, region, options_);
     if (!fixed)
@@ -253,7 +253,7 @@ private:
     unsigned extent = 0;
     for (const Placement &placement : placementsAt(emit, code, region.block))
       for (const Web &web : region.webs)
-        if (web.home == placement.home && web.scope == Web::Scope::Movable)
+        if (web.home == placement.home && web.scope == Web::Scope::Relocatable)
           extent = std::max(extent, web.extent);
     uint64_t executions = 1;
     for (unsigned level = 0; level <= extent && level < region.loops.size(); ++level)
@@ -335,11 +335,11 @@ static llvm::Expected<RemapOutcome> remapAsWritten(const Module &module, uint32_
   const MemoryFacts memory = memoryFacts(module, cfg, liveness);
   const FunctionContext context{module, cfg, liveness, memory, options.plainSync};
   BlockRemap remap(context, options);
-  auto outcome = remap.run(block, Movables::Move);
+  auto outcome = remap.run(block, Relocatables::Move);
   if (!outcome || outcome->rewrite || outcome->moves == 0)
     return outcome;
   // What cannot be had for the price of moves may be had without.
-  auto still = remap.run(block, Movables::Stay);
+  auto still = remap.run(block, Relocatables::Stay);
   return still && !still->rewrite ? std::move(outcome) : std::move(still);
 }
 

@@ -109,7 +109,7 @@ private:
   /// Where registers for loads' results are counted (large blocks): by bank, and all.
   std::array<int, 4> free_{};
   int freeOfAll_ = 0;
-  unsigned unplaced_ = 0;           // movable webs whose bank is not known yet
+  unsigned unplaced_ = 0;           // relocatable webs whose bank is not known yet
   std::vector<unsigned> readsLeft_; // by web
   std::vector<uint8_t> isLive_;     // by web: internal, and written already
   unsigned lanesDone_ = 0, laneCount_ = 0;
@@ -120,7 +120,7 @@ private:
 
 void Scheduler::prepare() {
   const size_t count = region_.nodes.size();
-  room_ = plan_.movableRoom;
+  room_ = plan_.relocatableRoom;
   waiting_.resize(count);
   height_.assign(count, 0);
   hasScalars_.assign(count, 0);
@@ -242,7 +242,7 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
       list.push_back(bank(w));
     } else {
       for (int8_t b = 0; b < 4; ++b)
-        if (region_.webs[w].scope != Web::Scope::Movable || room_[static_cast<size_t>(b)] > 0)
+        if (region_.webs[w].scope != Web::Scope::Relocatable || room_[static_cast<size_t>(b)] > 0)
           list.push_back(b);
     }
     return list;
@@ -439,7 +439,7 @@ void Scheduler::countUses() {
   for (size_t b = 0; b < 4; ++b)
     freeOfAll_ += free_[b] = static_cast<int>(plan_.freeRegisters[b]);
   for (WebId w = 0; w < webs.size(); ++w)
-    if (webs[w].scope == Web::Scope::Movable) {
+    if (webs[w].scope == Web::Scope::Relocatable) {
       --freeOfAll_;
       if (bank(w) != kAny)
         --free_[static_cast<size_t>(bank(w))];
@@ -488,12 +488,12 @@ void Scheduler::setBank(WebId web, int8_t value) {
   if (web == kNoWeb || result_.bank[web] != kAny)
     return;
   result_.bank[web] = value;
-  if (ready_ && (region_.webs[web].scope == Web::Scope::Movable ||
+  if (ready_ && (region_.webs[web].scope == Web::Scope::Relocatable ||
                  (region_.webs[web].scope == Web::Scope::Internal && isLive_[web])))
     --free_[static_cast<size_t>(value)];
-  if (ready_ && region_.webs[web].scope == Web::Scope::Movable)
+  if (ready_ && region_.webs[web].scope == Web::Scope::Relocatable)
     --unplaced_;
-  if (region_.webs[web].scope == Web::Scope::Movable && room_[static_cast<size_t>(value)] > 0)
+  if (region_.webs[web].scope == Web::Scope::Relocatable && room_[static_cast<size_t>(value)] > 0)
     --room_[static_cast<size_t>(value)];
 }
 

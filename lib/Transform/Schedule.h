@@ -19,9 +19,9 @@ struct BankPlan {
   /// Bank 0..3 by web, or kAny: decided when the web is first written by a pair.
   std::vector<int8_t> bank;
   static constexpr int8_t kAny = -1;
-  /// Registers to be had by movable webs, by bank.
-  std::array<unsigned, 4> movableRoom{};
-  /// Registers for movable webs and for values of the block, by bank.
+  /// Registers to be had by relocatable webs, by bank.
+  std::array<unsigned, 4> relocatableRoom{};
+  /// Registers for relocatable webs and for values of the block, by bank.
   std::array<unsigned, 4> freeRegisters{256, 256, 256, 256};
 };
 

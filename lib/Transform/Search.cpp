@@ -145,8 +145,8 @@ Solution Search::climb(Solution best, unsigned tries, Random &random) const {
   return best;
 }
 
-/// What the loads' results leave of the registers that movable webs may take. Results that are all
-/// live at once first fill registers that are of no use to movable webs.
+/// What the loads' results leave of the registers that relocatable webs may take. Results that are
+/// all live at once first fill registers that are of no use to relocatable webs.
 std::array<unsigned, 4> Search::roomBeside(const BankPlan &plan,
                                            std::array<unsigned, 4> room) const {
   std::array<unsigned, 4> loaded{}, own{};
@@ -158,8 +158,8 @@ std::array<unsigned, 4> Search::roomBeside(const BankPlan &plan,
         isLoaded[region_.webAt(node.inst, 0, d)] = 1;
   for (WebId w = 0; w < region_.webs.size(); ++w) {
     const Web &web = region_.webs[w];
-    if (web.scope == Web::Scope::Movable)
-      wanted |= movableRegisters(space_, web);
+    if (web.scope == Web::Scope::Relocatable)
+      wanted |= relocatableRegisters(space_, web);
     if (isLoaded[w] && web.scope == Web::Scope::Internal && plan.bank[w] != BankPlan::kAny)
       ++loaded[static_cast<size_t>(plan.bank[w])];
   }
@@ -194,11 +194,11 @@ std::vector<Solution> Search::tryPlans(std::array<unsigned, 4> room) const {
         weights.scarcity = 8;
         weights.reuse = 12;
       }
-      plan.movableRoom = room;
+      plan.relocatableRoom = room;
       pool.push_back(attempt(plan, weights));
       // Where registers are short, destinations must leave the loads their banks.
       if (!allocateFor(pool.back()) && beside != room) {
-        plan.movableRoom = beside;
+        plan.relocatableRoom = beside;
         pool.push_back(attempt(plan, weights));
         allocateFor(pool.back());
       }
@@ -256,7 +256,7 @@ std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) cons
     if (done && plan.width != width)
       break;
     width = plan.width;
-    plan.movableRoom = room;
+    plan.relocatableRoom = room;
     for (const unsigned conflictLimit : {0U, 8U}) {
       Solution solution = attemptWithin(plan, conflictLimit, free);
       done |= isUsable(solution) && isIdealButForOrder(solution);
@@ -276,8 +276,8 @@ std::optional<Solution> Search::run() {
     return std::nullopt;
   std::array<unsigned, 4> room{};
   for (const Web &web : region_.webs)
-    if (web.scope == Web::Scope::Movable) {
-      const VgprSet allowed = movableRegisters(space_, web);
+    if (web.scope == Web::Scope::Relocatable) {
+      const VgprSet allowed = relocatableRegisters(space_, web);
       std::array<unsigned, 4> here{};
       for (unsigned r = 0; r < space_.budget; ++r)
         here[r & 3] += allowed.test(r);

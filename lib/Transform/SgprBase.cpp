@@ -65,9 +65,10 @@ private:
     return true;
   }
 
-  /// `a + b` of the instruction that makes the lane part, if a shifted sum can take its place.
+  /// `a + b` of the instruction that makes the divergent offset, if a shifted sum can take its
+  /// place.
   static std::optional<std::array<Arg, 2>> sumSources(const Instruction &definition,
-                                                      unsigned lanePart) {
+                                                      unsigned divergentOffset) {
     const auto isPlain = [](const VopdSource &source) {
       return source.isVgpr() || (source.kind == VopdSource::Kind::Scalar && source.value < 106);
     };
@@ -75,7 +76,7 @@ private:
       return source.isVgpr() ? vgpr(source.value) : sgpr(source.value);
     };
     for (const LaneOp &lane : laneOps(definition))
-      if (lane.op == Op::v_add_nc_u32 && lane.dst.number == lanePart)
+      if (lane.op == Op::v_add_nc_u32 && lane.dst.number == divergentOffset)
         return isPlain(lane.src0) && isPlain(lane.src1)
                    ? std::optional(std::array{arg(lane.src0), arg(lane.src1)})
                    : std::nullopt;
@@ -85,12 +86,12 @@ private:
   /// Writes the instruction that makes a group's offset; the register, or nothing if there is none.
   std::optional<unsigned> writeOffset(uint32_t block, const AccessGroup &group) {
     const AddressSplit &offset = group.offset;
-    const LanePart &lane = *offset.lane;
+    const DivergentOffset &lane = *offset.lane;
     uint32_t last = 0;
     for (const auto &[access, s] : group.members)
       last = std::max(last, access->instruction);
     const uint32_t first = lane.definition ? *lane.definition + 1 : cfg_.blocks[block].first;
-    const bool isPlain = offset.varying == pool_.constant(0);
+    const bool isPlain = offset.loopVariant == pool_.constant(0);
     if (isPlain && offset.shift == 0 && holdsFrom(lane.vgpr, first, last))
       return lane.vgpr;
     // A sum that takes the place of the definition's stands before it.
@@ -101,17 +102,17 @@ private:
         isInClause(module_, cfg_.blocks[block], place.index))
       return std::nullopt;
     // What a load still owes would need a wait in the loop.
-    const RegRange lanePart{RegUnit::vgpr(lane.vgpr), 1, Half::Whole};
-    if (!lane.definition && facts_.waits[block].needed({lanePart}).any())
+    const RegRange divergentOffset{RegUnit::vgpr(lane.vgpr), 1, Half::Whole};
+    if (!lane.definition && facts_.waits[block].needed({divergentOffset}).any())
       return std::nullopt;
     std::vector<Inst> lines;
-    std::optional<Arg> varying;
+    std::optional<Arg> loopVariant;
     if (!isPlain) {
-      const auto scalar = writeScalar(values_.atStart(block), offset.varying, lines);
+      const auto scalar = writeScalar(values_.atStart(block), offset.loopVariant, lines);
       // Scalars that an instruction of the block may change before the definition are not used.
       if (!scalar || lane.definition)
         return std::nullopt;
-      varying = *scalar;
+      loopVariant = *scalar;
     }
     const auto sum =
         lane.definition && isPlain && offset.shift ? sumSources(place, lane.vgpr) : std::nullopt;
@@ -121,9 +122,9 @@ private:
     else if (isPlain)
       lines.push_back(build(Op::v_lshlrev_b32, {to, shift, from}));
     else if (offset.shift == 0)
-      lines.push_back(build(Op::v_add_nc_u32, {to, *varying, from}));
+      lines.push_back(build(Op::v_add_nc_u32, {to, *loopVariant, from}));
     else
-      lines.push_back(build(Op::v_add_lshl_u32, {to, *varying, from, shift}));
+      lines.push_back(build(Op::v_add_lshl_u32, {to, *loopVariant, from, shift}));
     for (const Inst &line : lines)
       if (lane.definition && !sum)
         result_.edits.push_back(lineBehind(module_, place, line));
@@ -184,7 +185,8 @@ private:
     std::set<uint32_t> open;
     for (const WideAccess &access : accesses)
       open.insert(access.instruction);
-    const std::vector<LanePart> lanes = splitter_.lanePartsOf(block, accesses.back().instruction);
+    const std::vector<DivergentOffset> lanes =
+        splitter_.divergentOffsetsOf(block, accesses.back().instruction);
     const std::vector<LoopEntry> entries = entriesOf(block, accesses.front().instruction);
     for (const LoopEntry &entry : entries) {
       std::vector<WideAccess> left;
@@ -254,7 +256,7 @@ private:
     llvm::erase_if(accesses, [&](const WideAccess &a) { return !open.contains(a.instruction); });
     if (accesses.empty())
       return;
-    const auto lanes = assuming.lanePartsOf(block, accesses.back().instruction);
+    const auto lanes = assuming.divergentOffsetsOf(block, accesses.back().instruction);
     size_t helped = 0;
     for (const LoopEntry &entry : entries) {
       size_t count = 0;

@@ -1,9 +1,9 @@
 //===- SgprBase.h - global accesses relative to scalar pointers ------------===//
 //
 // A 64-bit address in VGPRs that is (what all lanes share) + (what they do not) becomes an SGPR
-// pair and a 32-bit VGPR offset. Accesses that share the lane part share the offset; the pairs are
-// computed before the loop, or where they are needed outside loops. What only made the old
-// addresses is dead then (Transform/DeadCode).
+// pair and a 32-bit VGPR offset. Accesses that share the divergent offset share the offset; the
+// pairs are computed before the loop, or where they are needed outside loops. What only made the
+// old addresses is dead then (Transform/DeadCode).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -20,7 +20,7 @@ std::vector<LoadPart> partsOf(const Instruction &inst, const FunctionWebs &webs,
 /// What loads in parts mean for the waits of a function without calls.
 struct SplitWaits {
   std::map<uint32_t, unsigned> counts; ///< New lgkmcnt of waits, by instruction.
-  /// Blocks at whose end a part may be under way, where code behind counts: they have to wait for
+  /// Blocks at whose end a part may be in flight, where code behind counts: they have to wait for
   /// all of LDS before they end.
   std::set<uint32_t> drains;
 };

@@ -4,7 +4,7 @@
 #include "Isa/OpTraits.h"
 #include "Symbolic/BlockValues.h"
 #include "Transform/CopyCode.h"
-#include "Transform/TripGuard.h"
+#include "Transform/TripCountCheck.h"
 
 #include <fmt/format.h>
 
@@ -123,17 +123,17 @@ private:
   }
 
   /// Calls `write` until no scalar is in the way.
-  template <typename Write> TripCopier copyTrips(const KnownScalars &atEntry, Write write) {
-    std::set<unsigned> rigid;
+  template <typename Write> LoopUnroller copyTrips(const KnownScalars &atEntry, Write write) {
+    std::set<unsigned> materialised;
     while (true) {
-      TripCopier copier(module_, body_, atEntry, rigid);
+      LoopUnroller copier(module_, body_, atEntry, materialised);
       write(copier);
       if (!copier.conflict()) {
         rewrite_.scalarsFolded = copier.scalarsFolded();
         rewrite_.offsetsFolded = copier.offsetsFolded();
         return copier;
       }
-      rigid.insert(*copier.conflict());
+      materialised.insert(*copier.conflict());
     }
   }
 
@@ -153,9 +153,9 @@ private:
     if (!fits(rewrite_.trips) || copiesHazard())
       return false;
     const LiveBehind live = liveBehind(Onward::Behind);
-    TripCopier copier = copyTrips(atEntry_, [&](TripCopier &out) {
+    LoopUnroller copier = copyTrips(atEntry_, [&](LoopUnroller &out) {
       for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
-        const auto copy = trip == 0 ? TripCopier::Copy::First : TripCopier::Copy::Later;
+        const auto copy = trip == 0 ? LoopUnroller::Copy::First : LoopUnroller::Copy::Later;
         for (uint32_t i = body_.first; i + 1 < body_.last; ++i)
           out.copy(i, copy);
         out.skip(branch_.index, copy);
@@ -202,7 +202,7 @@ private:
     const unsigned trips = *options_.factor;
     if (!fits(trips + 1) || copiesHazard())
       return false;
-    TripGuard guard = guardTrips(module_, cfg_, loop_, trips);
+    TripCountCheck guard = checkTripCount(module_, cfg_, loop_, trips);
     if (!guard.obstacle.empty())
       return refuse(branch_.line, guard.obstacle);
     rewrite_.trips = trips;
@@ -213,7 +213,7 @@ private:
     const LiveBehind live = liveBehind(Onward::AtHeaderToo);
     const uint32_t test = this->test();
     const bool dropsTest = isTestOnly(test);
-    TripCopier copier = copyTrips({}, [&](TripCopier &out) {
+    LoopUnroller copier = copyTrips({}, [&](LoopUnroller &out) {
       for (const Inst &line : guard.lines)
         out.line(line);
       out.line(buildBranch(guard.branch, rewrite_.rest));
@@ -221,13 +221,13 @@ private:
         const bool isLast = trip + 1 == trips;
         for (uint32_t i = body_.first; i + 1 < body_.last; ++i) {
           if (i == test && isLast)
-            out.settleScalars(test, live);
+            out.materialiseScalars(test, live);
           if (i == test && dropsTest && !isLast)
-            out.skip(i, TripCopier::Copy::Later);
+            out.skip(i, LoopUnroller::Copy::Later);
           else
-            out.copy(i, TripCopier::Copy::Later);
+            out.copy(i, LoopUnroller::Copy::Later);
         }
-        out.skip(branch_.index, TripCopier::Copy::Later);
+        out.skip(branch_.index, LoopUnroller::Copy::Later);
       }
       out.finish(live);
       out.line(Code::copyOf(branch_));

@@ -9,7 +9,7 @@
 
 #include "Code/Edit.h"
 #include "Transform/CopyCode.h"
-#include "Transform/TripCopier.h"
+#include "Transform/LoopUnroller.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
-// A function falls into stretches that are entered at their start and left at their end only: from
-// a place where paths meet, a conditional branch or a call to the next one. In one stretch the
-// operations of a queue have numbers, those that were under way at its start negative ones, and a
+// A function falls into segments that are entered at their start and left at their end only: from
+// a place where paths meet, a conditional branch or a call to the next one. In one segment the
+// operations of a queue have numbers, those that were in flight at its start negative ones, and a
 // wait is a level: all up to that number have come back. So what is needed behind a wait is one
 // number for each queue.
 
@@ -82,19 +82,19 @@ int reach(unsigned queue, int issued, std::optional<unsigned> count) {
   return issued - static_cast<int>(*count);
 }
 
-/// The queues of which something may be under way where a stretch starts, and of which an acquire.
+/// The queues of which something may be in flight where a segment starts, and of which an acquire.
 struct Before {
   std::array<bool, kWaitQueues> any{}, flag{};
 };
 
-class Stretch {
+class WaitSegment {
 public:
-  Stretch(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
-          const std::vector<uint8_t> &flags, PlainSync plain, const std::vector<uint32_t> &code)
+  WaitSegment(const Module &module, WaitPlan &plan, const std::vector<uint8_t> &mayChange,
+              const std::vector<uint8_t> &flags, PlainSync plain, const std::vector<uint32_t> &code)
       : module_(module), plan_(plan), mayChange_(mayChange), flags_(flags), plain_(plain),
         code_(code) {}
 
-  bool run(const OwedRegisters &atStart, const Before &before) {
+  bool run(const PendingRegisters &atStart, const Before &before) {
     before_ = before;
     scalarAtStart_ = atStart.any(WaitQueue::Scalar);
     if (!collect(atStart))
@@ -143,12 +143,12 @@ private:
   }
 
   /// What each instruction needs, and how many operations stand before it.
-  bool collect(const OwedRegisters &atStart) {
+  bool collect(const PendingRegisters &atStart) {
     std::array<std::array<int, kRegUnits>, kWaitQueues> owner;
     for (unsigned q = 0; q < kWaitQueues; ++q)
       for (unsigned unit = 0; unit < kRegUnits; ++unit) {
         const uint8_t younger = atStart.younger(q, unit);
-        owner[q][unit] = younger == OwedRegisters::kNone ? kNoLevel : -int(younger);
+        owner[q][unit] = younger == PendingRegisters::kNone ? kNoLevel : -int(younger);
       }
     std::bitset<kRegUnits> outside, flat;
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {
@@ -236,7 +236,7 @@ private:
       if (mayChange_[code_[i]]) {
         WaitCounts raised = wanted(i, counts, done);
         // LDS operations would still be in order among themselves, but that is not how compilers
-        // use the counter (facts sheet 2.1: a scalar load in flight forces 0).
+        // use the counter (a scalar load in flight forces 0).
         const auto scalar = unsigned(WaitQueue::Scalar);
         const bool scalarInFlight =
             done[scalar] < issued_[i][scalar] && (issued_[i][scalar] > 0 || scalarAtStart_);
@@ -277,7 +277,7 @@ Before before(const InFlight &inFlight) {
   return result;
 }
 
-/// Does a stretch start here, besides behind calls?
+/// Does a segment start here, besides behind calls?
 bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
   const auto &predecessors = cfg.blocks[block].predecessors;
   if (block == 0 || predecessors.size() != 1)
@@ -286,12 +286,12 @@ bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
   return before.successors.size() != 1 || isConditional(module.instructions()[before.last - 1]);
 }
 
-/// Where a stretch starts: with what the paths to its block leave under way, or with nothing.
+/// Where a segment starts: with what the paths to its block leave in flight, or with nothing.
 enum class Entry : uint8_t { Block, BehindCall };
 
-/// Calls `visit(block, entry, code)` for every stretch that can be reached.
+/// Calls `visit(block, entry, code)` for every segment that can be reached.
 template <typename Visit>
-void forEachStretch(const Module &module, const Cfg &cfg, const Visit &visit) {
+void forEachSegment(const Module &module, const Cfg &cfg, const Visit &visit) {
   for (uint32_t start = 0; start < cfg.blocks.size(); ++start) {
     if (!cfg.blocks[start].reachable || !isMeeting(module, cfg, start))
       continue;
@@ -316,12 +316,12 @@ void forEachStretch(const Module &module, const Cfg &cfg, const Visit &visit) {
 
 } // namespace
 
-OwedRegisters::OwedRegisters() {
+PendingRegisters::PendingRegisters() {
   for (auto &queue : younger_)
     queue.fill(kNone);
 }
 
-void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
+void PendingRegisters::step(const Instruction &inst, const WaitCounts &counts) {
   if (isCall(inst)) {
     *this = unknown();
     return;
@@ -356,8 +356,8 @@ void OwedRegisters::step(const Instruction &inst, const WaitCounts &counts) {
   }
 }
 
-OwedRegisters OwedRegisters::unknown() {
-  OwedRegisters result;
+PendingRegisters PendingRegisters::unknown() {
+  PendingRegisters result;
   for (unsigned unit = 0; unit < RegUnit::scalar(108).index; ++unit) {
     result.outside_.set(unit);
     for (auto &queue : result.younger_)
@@ -366,9 +366,9 @@ OwedRegisters OwedRegisters::unknown() {
   return result;
 }
 
-bool OwedRegisters::join(const OwedRegisters &other) {
+bool PendingRegisters::join(const PendingRegisters &other) {
   bool changed = false;
-  const auto isOwed = [](const OwedRegisters &state, unsigned unit) {
+  const auto isPending = [](const PendingRegisters &state, unsigned unit) {
     return !state.outside_.test(unit) &&
            std::any_of(state.younger_.begin(), state.younger_.end(),
                        [&](const auto &queue) { return queue[unit] != kNone; });
@@ -377,11 +377,11 @@ bool OwedRegisters::join(const OwedRegisters &other) {
   flat_ |= other.flat_;
   changed |= other.counted_ && !counted_;
   counted_ |= other.counted_;
-  // Owed by a load on one path and from outside on the other: there is a load to wait for.
+  // Pending by a load on one path and from outside on the other: there is a load to wait for.
   if (outside_.any() || other.outside_.any())
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {
       const bool outside = (outside_.test(unit) || other.outside_.test(unit)) &&
-                           !isOwed(*this, unit) && !isOwed(other, unit);
+                           !isPending(*this, unit) && !isPending(other, unit);
       changed |= outside != outside_.test(unit);
       outside_.set(unit, outside);
     }
@@ -394,7 +394,7 @@ bool OwedRegisters::join(const OwedRegisters &other) {
   return changed;
 }
 
-bool OwedRegisters::any(WaitQueue queue) const {
+bool PendingRegisters::any(WaitQueue queue) const {
   const auto &units = younger_[static_cast<size_t>(queue)];
   return std::any_of(units.begin(), units.end(), [](uint8_t y) { return y != kNone; });
 }
@@ -425,11 +425,11 @@ WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
   return counts;
 }
 
-std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
-                                         const WaitPlan &plan) {
-  std::vector<OwedRegisters> in(cfg.blocks.size());
+std::vector<PendingRegisters> pendingRegisters(const Module &module, const Cfg &cfg,
+                                               const WaitPlan &plan) {
+  std::vector<PendingRegisters> in(cfg.blocks.size());
   if (!in.empty() && module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
-    in[0] = OwedRegisters::unknown();
+    in[0] = PendingRegisters::unknown();
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -437,7 +437,7 @@ std::vector<OwedRegisters> owedRegisters(const Module &module, const Cfg &cfg,
       if (!queued[b])
         continue;
       queued[b] = 0;
-      OwedRegisters state = in[b];
+      PendingRegisters state = in[b];
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
         const Instruction &inst = module.instructions()[i];
         state.step(inst, plannedCounts(plan, inst));
@@ -458,7 +458,7 @@ std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,
   std::vector<uint8_t> wanted(cfg.blocks.size(), 0), result(insts.size(), 0);
   for (const uint32_t b : blocks)
     wanted[b] = 1;
-  forEachStretch(module, cfg, [&](uint32_t, Entry, const std::vector<uint32_t> &code) {
+  forEachSegment(module, cfg, [&](uint32_t, Entry, const std::vector<uint32_t> &code) {
     for (const uint32_t i : code)
       result[i] = wanted[cfg.blockOf(i)] && waitCounts(insts[i]) &&
                   insts[i].origin == Instruction::Origin::Text;
@@ -470,16 +470,17 @@ bool raiseCounts(const Module &module, const Cfg &cfg, const std::vector<uint8_t
                  PlainSync plain, WaitPlan &plan) {
   WaitPlan raised = plan;
   bool understood = true;
-  const std::vector<OwedRegisters> owed = owedRegisters(module, cfg, plan);
+  const std::vector<PendingRegisters> pending = pendingRegisters(module, cfg, plan);
   std::vector<uint8_t> flags(module.instructions().size(), 0);
   const MemoryFacts facts = memoryFacts(module, cfg, computeLiveness(module, cfg));
   std::copy(facts.flags.begin(), facts.flags.end(),
             flags.begin() + static_cast<std::ptrdiff_t>(cfg.blocks.front().first));
-  forEachStretch(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
-    const OwedRegisters atStart = entry == Entry::Block ? owed[block] : OwedRegisters::unknown();
+  forEachSegment(module, cfg, [&](uint32_t block, Entry entry, const std::vector<uint32_t> &code) {
+    const PendingRegisters atStart =
+        entry == Entry::Block ? pending[block] : PendingRegisters::unknown();
     const InFlight inFlight = entry == Entry::Block ? facts.inFlight[block] : InFlight::unknown();
     understood &=
-        Stretch(module, raised, mayChange, flags, plain, code).run(atStart, before(inFlight));
+        WaitSegment(module, raised, mayChange, flags, plain, code).run(atStart, before(inFlight));
   });
   if (understood)
     plan = std::move(raised);

@@ -83,11 +83,11 @@ void AccessLog::wait(const Wait &wait) {
       const auto atMost = wait.atMost[static_cast<size_t>(counterOf(cls))];
       if (!atMost || entry.weight[index] == 0)
         continue;
-      // In order, all that came later is under way as long as this is. Of scalar loads and samplers
+      // In order, all that came later is in flight as long as this is. Of scalar loads and samplers
       // any may be the one that has not arrived.
       const bool inOrder = cls != WaitClass::Scalar && cls != WaitClass::Sampler;
       if (*atMost == 0 || (inOrder && entry.since[index] + entry.weight[index] > *atMost))
-        entry.isUnderWay = false;
+        entry.isOutstanding = false;
     }
   }
 }
@@ -96,7 +96,7 @@ void AccessLog::barrier(TextSide side) {
   for (auto it = entries_.begin(); it != entries_.end();) {
     Entry &entry = it->second;
     const unsigned own = side == TextSide::Old ? 1 : 2;
-    uint8_t next = entry.isUnderWay ? entry.ordered : 0;
+    uint8_t next = entry.isOutstanding ? entry.ordered : 0;
     for (unsigned state = 0; state < 4; ++state)
       if ((entry.ordered >> state & 1) != 0)
         next |= static_cast<uint8_t>(1u << (state & ~own));
@@ -112,12 +112,12 @@ void AccessLog::join(const AccessLog &other) {
       continue;
     Entry &mine = it->second;
     mine.ordered |= entry.ordered;
-    // The younger of those that are under way.
+    // The younger of those that are in flight.
     for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-      mine.since[cls] = !entry.isUnderWay  ? mine.since[cls]
-                        : !mine.isUnderWay ? entry.since[cls]
-                                           : std::min(mine.since[cls], entry.since[cls]);
-    mine.isUnderWay |= entry.isUnderWay;
+      mine.since[cls] = !entry.isOutstanding  ? mine.since[cls]
+                        : !mine.isOutstanding ? entry.since[cls]
+                                              : std::min(mine.since[cls], entry.since[cls]);
+    mine.isOutstanding |= entry.isOutstanding;
   }
 }
 

@@ -51,7 +51,7 @@ public:
   struct Entry {
     bool isLds = false, isWrite = false;
     /// May its wave still wait for it? If so, so many that count were issued since, at least.
-    bool isUnderWay = true;
+    bool isOutstanding = true;
     std::array<uint8_t, kWaitClasses> weight{}, since{};
     /// Bit n: a barrier may have ordered it in neither text (3), in the new one only (1), in the
     /// old one only (2).

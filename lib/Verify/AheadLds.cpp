@@ -51,7 +51,7 @@ TextFault AheadText::checkRaces(const AheadSide &side, const Instruction &inst,
         return fmt::format("two waves access byte {} of LDS with no barrier in between: this one "
                            "and that of line {}{}",
                            *byte, module_.instructions()[key.instruction].line,
-                           entry.isUnderWay ? ", which is not waited for" : "");
+                           entry.isOutstanding ? ", which is not waited for" : "");
     }
   }
   if (places.size() < 2 || !isWrite)
@@ -70,7 +70,7 @@ void AheadText::issueLds(AheadSide &side, const Instruction &inst,
   auto counts = AccessLog::Counts::Yes;
   for (const uint32_t place : places) {
     side.log.issue({inst.index, place, 0}, inst, counts);
-    counts = AccessLog::Counts::Already; // It counts once, and all of its places are under way.
+    counts = AccessLog::Counts::Already; // It counts once, and all of its places are in flight.
   }
 }
 

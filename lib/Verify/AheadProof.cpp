@@ -28,11 +28,11 @@ std::set<uint32_t> AheadProof::originalsOf(uint32_t instruction) const {
   std::set<uint32_t> result;
   if (const auto it = matched_.find(instruction); it != matched_.end())
     result = it->second;
-  for (const auto &[term, instructions] : new_.makers()) {
+  for (const auto &[term, instructions] : new_.producers()) {
     if (!instructions.contains(instruction))
       continue;
-    const auto originals = old_.makers().find(term);
-    if (originals == old_.makers().end())
+    const auto originals = old_.producers().find(term);
+    if (originals == old_.producers().end())
       return {};
     result.insert(originals->second.begin(), originals->second.end());
   }

@@ -24,7 +24,7 @@ void AheadText::set(AheadSide &side, RegUnit unit, TermId term) {
 
 void AheadText::setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term) {
   set(side, unit, term);
-  makers_[term].insert(inst.index);
+  producers_[term].insert(inst.index);
 }
 
 uint32_t AheadText::operationOf(const Instruction &inst) {

@@ -106,7 +106,7 @@ public:
   /// What it computes with, as terms.
   std::vector<TermId> operandsOf(const AheadSide &side, const Instruction &inst) const;
   /// By whom each term was made, for broken rules that the original breaks as well.
-  const std::map<TermId, std::set<uint32_t>> &makers() const { return makers_; }
+  const std::map<TermId, std::set<uint32_t>> &producers() const { return producers_; }
 
 private:
   std::optional<TermId> scalarTerm(const AheadSide &side, const Instruction &inst);
@@ -125,7 +125,7 @@ private:
   const uint32_t ldsBytes_;
   Terms &terms_;
   Footprints &places_;
-  std::map<TermId, std::set<uint32_t>> makers_;
+  std::map<TermId, std::set<uint32_t>> producers_;
 };
 
 /// Is it a plain load or store of LDS that is followed: whole dwords?

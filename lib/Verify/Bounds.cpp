@@ -170,7 +170,7 @@ Interval Bounds::masked(Value a, Value b, unsigned depth) {
       if (*bits == 0)
         return Interval::of(0);
       const int64_t most = std::min<int64_t>(*bits, whole.most);
-      return whole.isNone() ? whole : Interval{0, most, *bits & (0 - *bits)}.tidy();
+      return whole.isNone() ? whole : Interval{0, most, *bits & (0 - *bits)}.normalised();
     }
   const Interval x = range(a, depth), y = range(b, depth);
   if (x.isNone() || y.isNone())
@@ -191,7 +191,7 @@ static Interval shiftedRight(const Interval &a, uint32_t amount) {
     return a;
   const uint64_t unit = uint64_t(1) << amount;
   const bool isWhole = a.step % unit == 0 && static_cast<uint64_t>(a.least) % unit == 0;
-  return Interval{a.least >> amount, a.most >> amount, isWhole ? a.step >> amount : 1}.tidy();
+  return Interval{a.least >> amount, a.most >> amount, isWhole ? a.step >> amount : 1}.normalised();
 }
 
 Interval Bounds::ofOperation(std::string_view head, llvm::ArrayRef<Value> args, unsigned depth) {
@@ -418,7 +418,8 @@ Interval Bounds::compared(Interval range, Value x, Value y, bool isLeft, bool is
                    : range.atLeast(limit.least + strict - apart);
 }
 
-Interval Bounds::narrowed(Value value, Interval range, const Facts::Fact &fact, unsigned depth) {
+Interval Bounds::narrowed(Value value, Interval range, const PathConditions::Fact &fact,
+                          unsigned depth) {
   if (fact.value == value)
     return fact.isNonzero ? range.without(0) : range.atMost(0);
   for (const Order order : {Order::Unsigned, Order::Signed})
@@ -451,7 +452,7 @@ Interval Bounds::narrowed(Value value, Interval range, const Facts::Fact &fact, 
 }
 
 Interval Bounds::refined(Value value, Interval range, unsigned depth) {
-  for (const Facts::Fact &fact : path_.all())
+  for (const PathConditions::Fact &fact : path_.all())
     range = narrowed(value, range, fact, depth);
   return range;
 }

@@ -1,14 +1,14 @@
 //===- Bounds.h - between which numbers a value lies -----------------------===//
 //
 // Interval arithmetic over symbolic values, with what is known of the launch, of scalars where
-// paths meet and of the path (Facts). A 32-bit value is looked at as an unsigned number, lane by
-// lane.
+// paths meet and of the path (PathConditions). A 32-bit value is looked at as an unsigned number,
+// lane by lane.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Symbolic/Facts.h"
 #include "Symbolic/Given.h"
+#include "Symbolic/PathConditions.h"
 
 #include <map>
 #include <set>
@@ -49,8 +49,8 @@ using Cuts = std::set<std::pair<Quantity, int64_t>>;
 class Bounds {
 public:
   enum class Lanes : uint8_t { Launched, Any };
-  Bounds(ExprPool &pool, const Leaves &leaves, const LaunchFacts &launch, const Facts &path,
-         Lanes lanes)
+  Bounds(ExprPool &pool, const Leaves &leaves, const LaunchFacts &launch,
+         const PathConditions &path, Lanes lanes)
       : pool_(pool), leaves_(leaves), launch_(launch), path_(path), lanes_(lanes) {}
 
   /// Of a 32-bit value; none if the path cannot be taken.
@@ -73,7 +73,7 @@ private:
   Interval masked(Value a, Value b, unsigned depth);
   std::optional<Interval> workitemField(Value value, unsigned shift, unsigned bits) const;
   Interval refined(Value value, Interval range, unsigned depth);
-  Interval narrowed(Value value, Interval range, const Facts::Fact &fact, unsigned depth);
+  Interval narrowed(Value value, Interval range, const PathConditions::Fact &fact, unsigned depth);
   Interval compared(Interval range, Value x, Value y, bool isLeft, bool isLess,
                     ExprPool::Order order, int64_t apart, unsigned depth);
   std::optional<int64_t> apart(Value value, Value from, const Interval &range);
@@ -82,7 +82,7 @@ private:
   ExprPool &pool_;
   const Leaves &leaves_;
   const LaunchFacts &launch_;
-  const Facts &path_;
+  const PathConditions &path_;
   const Lanes lanes_;
   bool isPlain_ = false; ///< The path is left out: what it compares with is looked at.
   std::unordered_map<Value, Interval> known_, plain_;

@@ -44,7 +44,7 @@ BufferProof::Fault BufferProof::checkRaces(const State &state, const Instruction
                          fmt::format("in {} two waves access byte {} of LDS with no barrier in "
                                      "between: this one and that of the original's line {}{}",
                                      text, *byte, before_.instructions()[key.instruction].line,
-                                     entry.isUnderWay ? ", which is not waited for" : ""));
+                                     entry.isOutstanding ? ", which is not waited for" : ""));
       }
     }
   }
@@ -127,7 +127,7 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
       return fault;
   bool isFirst = true;
   for (const Access &access : accesses) {
-    // It counts once, and both of its places are under way.
+    // It counts once, and both of its places are in flight.
     state.log.issue({was.index, access.oldPlace, access.newPlace}, was,
                     isFirst ? AccessLog::Counts::Yes : AccessLog::Counts::Already);
     isFirst = false;

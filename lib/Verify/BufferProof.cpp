@@ -181,8 +181,8 @@ bool isSameOperation(const Instruction &was, const Instruction &now) {
   if (was.op != now.op || was.opY != now.opY || was.memory != now.memory ||
       was.bufferAddress != now.bufferAddress || was.operands.size() != now.operands.size())
     return false;
-  const bool isMovable = was.unit == Unit::Lds && was.memory != MemoryEffect::None;
-  bool isAddress = isMovable; // The first source.
+  const bool isRelocatable = was.unit == Unit::Lds && was.memory != MemoryEffect::None;
+  bool isAddress = isRelocatable; // The first source.
   for (size_t i = 0; i < was.operands.size(); ++i) {
     const Operand &a = was.operands[i], &b = now.operands[i];
     if (isAddress && a.cls == Operand::Class::Source) {
@@ -191,7 +191,7 @@ bool isSameOperation(const Instruction &was, const Instruction &now) {
         return false;
       continue;
     }
-    const bool isOffset = isMovable && a.name == b.name &&
+    const bool isOffset = isRelocatable && a.name == b.name &&
                           (a.name == OperandName::Offset || a.name == OperandName::Offset0 ||
                            a.name == OperandName::Offset1);
     if (!isOffset && !isSameOperand(a, b))

@@ -65,8 +65,9 @@ void FunctionProof::dropUnneeded(uint32_t block) {
 }
 
 /// A cut has a label, because at most one of several paths falls through. If it has several and the
-/// rewritten text has code between them, the cut lies at the last one, unless the claim names one.
-std::optional<Fault> FunctionProof::findCuts() {
+/// rewritten text has code between them, the cutpoint lies at the last one, unless the claim names
+/// one.
+std::optional<Fault> FunctionProof::findCutpoints() {
   newStart_.assign(cfg_.blocks.size(), ~0u);
   const auto place = [&](uint32_t block, std::string_view label) -> std::optional<Fault> {
     const auto target = after_.labelTarget(label);
@@ -80,16 +81,16 @@ std::optional<Fault> FunctionProof::findCuts() {
     if (label.instruction < oldFunction_.first || label.instruction >= oldFunction_.last)
       continue;
     const uint32_t block = cfg_.blockOf(label.instruction);
-    if (cfg_.blocks[block].first == label.instruction && isCut(block) &&
+    if (cfg_.blocks[block].first == label.instruction && isCutpoint(block) &&
         pointAt(block).label.empty())
       if (auto fault = place(block, label.name))
         return fault;
   }
   for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
-    if (isCut(b) && !pointAt(b).label.empty())
+    if (isCutpoint(b) && !pointAt(b).label.empty())
       if (auto fault = place(b, pointAt(b).label))
         return fault;
-    if (isCut(b) && newStart_[b] == ~0u)
+    if (isCutpoint(b) && newStart_[b] == ~0u)
       return Fault{newFunction_.first,
                    fmt::format("paths meet at the original's line {}, which has no label",
                                before_.instructions()[cfg_.blocks[b].first].line)};
@@ -243,7 +244,7 @@ Path FunctionProof::startAtEntry() {
   return path;
 }
 
-Path FunctionProof::startAtCut(uint32_t block) {
+Path FunctionProof::startAtCutpoint(uint32_t block) {
   ++scope_;
   if (indexBounds_)
     indexBounds_->startAtBlock(scope_, block);
@@ -258,7 +259,7 @@ Path FunctionProof::startAtCut(uint32_t block) {
       now.reg[i] = was.reg[i];
     else
       now.reg[i] =
-          kept.now.test(i) ? kept.ends->after.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+          kept.now.test(i) ? kept.ends->after.reg[i] : pool_.unknown(Unknown::Undef, i, scope_);
   }
   const Invariant &invariant = invariantAt(block);
   const Value exec = was[kExecLo];

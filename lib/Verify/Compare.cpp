@@ -58,7 +58,7 @@ std::optional<Fault> FunctionProof::compareScalars(const Path &path,
   return std::nullopt;
 }
 
-std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t block) {
+std::optional<Fault> FunctionProof::compareAtCutpoint(const Path &path, uint32_t block) {
   checkKept(path, block);
   if (auto fault = checkHints(path, block))
     return fault;
@@ -91,7 +91,7 @@ std::optional<Fault> FunctionProof::compareAtCut(const Path &path, uint32_t bloc
                                         before_.instructions()[cfg_.blocks[block].first].line);
   const Value exec = was[kExecLo];
   LaneFacts empty; // Masks that have no lane on this path.
-  for (const Facts::Fact &fact : path.facts.all())
+  for (const PathConditions::Fact &fact : path.facts.all())
     if (!fact.isNonzero)
       empty.push_back({fact.value, Bit::Clear});
   const auto lanesWith = [&](std::initializer_list<LaneFact> facts) {
@@ -165,14 +165,14 @@ void FunctionProof::afterCall(Path &path) {
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const bool same = was.reg[i] == now.reg[i];
     was.reg[i] = pool_.unknown(Unknown::Register, i, scope_);
-    now.reg[i] = same ? was.reg[i] : pool_.unknown(Unknown::Junk, i, scope_);
+    now.reg[i] = same ? was.reg[i] : pool_.unknown(Unknown::Undef, i, scope_);
   }
   for (unsigned s = 0; s < kSpaces; ++s)
     was.memory[s] = now.memory[s] = pool_.unknown(Unknown::Memory, s, scope_);
 }
 
 /// M0 is the same on both sides, so they choose the same registers: what those hold must be the
-/// same, be under way in neither or in both (compareEvents), and be no later result of a
+/// same, be in flight in neither or in both (compareEvents), and be no later result of a
 /// transcendental.
 std::optional<Fault> FunctionProof::compareAtChoice(const Path &path) {
   const uint32_t was = path.before.last, now = path.after.last;

@@ -12,7 +12,7 @@ static bool isDrain(const Instruction &inst) {
          (wait && wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)] == 0U);
 }
 
-/// Nobody can tell from it how many LDS operations are under way.
+/// Nobody can tell from it how many LDS operations are in flight.
 static bool isIndifferent(const Instruction &inst) {
   if (const auto wait = waitOf(inst))
     return !wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)] &&

@@ -1,5 +1,5 @@
 // What instructions do besides computing: the order that they keep for other waves, what they touch
-// while the caller's loads may be under way, and rules that they break. Compared where both sides
+// while the caller's loads may be in flight, and rules that they break. Compared where both sides
 // meet.
 
 #include "Verify/Drained.h"
@@ -32,7 +32,7 @@ FunctionProof::FunctionProof(const Module &before, const Module &after, uint32_t
       newFunction_(after.functions()[function]), cfg_(buildCfg(before, function)),
       newCfg_(buildCfg(after, function)), oldNeeds_(computeNeeds(before, cfg_)), claim_(claim),
       proof_(proof), oldObserved_(observe(before, cfg_)), newObserved_(observe(after, newCfg_)),
-      underWay_(computeUnderWay(before, cfg_, oldObserved_.flags)),
+      outstanding_(computeOutstanding(before, cfg_, oldObserved_.flags)),
       hasChoices_(std::any_of(before.instructions().begin() + oldFunction_.first,
                               before.instructions().begin() + oldFunction_.last, isRelative)) {
   if (hasChoices_) {
@@ -75,7 +75,7 @@ void OutsideLoads::observe(const Instruction &inst) {
       touch(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)});
   const CounterEvents events = counterEvents(inst);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (events.weight[cls] && of[cls].since < UnderWay::kMany)
+    if (events.weight[cls] && of[cls].since < Outstanding::kMany)
       ++of[cls].since;
 }
 
@@ -89,10 +89,10 @@ std::optional<RegUnit> OutsideLoads::earlierThan(const OutsideLoads &original) c
   return std::nullopt;
 }
 
-/// What may be under way in the original in front of an instruction.
-UnderWay FunctionProof::underWayAt(uint32_t instruction) const {
+/// What may be in flight in the original in front of an instruction.
+Outstanding FunctionProof::outstandingAt(uint32_t instruction) const {
   const uint32_t block = cfg_.blockOf(instruction);
-  UnderWay state = underWay_[block];
+  Outstanding state = outstanding_[block];
   for (uint32_t i = cfg_.blocks[block].first; i < instruction; ++i)
     state.step(before_.instructions()[i], oldObserved_.flags[i - oldObserved_.first]);
   return state;
@@ -103,20 +103,20 @@ void FunctionProof::startSegment(Path &path) const {
   const uint32_t at = path.before.at;
   const bool isBehindCall = at != cfg_.blocks[cfg_.blockOf(at)].first &&
                             before_.instructions()[at - 1].op == Op::s_swappc_b64;
-  path.atStart = underWayAt(at);
+  path.atStart = outstandingAt(at);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (const uint8_t most = path.atStart.of[cls].most(); most < UnderWay::kMany)
+    if (const uint8_t most = path.atStart.of[cls].most(); most < Outstanding::kMany)
       path.before.trace.pending[cls].inherited = path.after.trace.pending[cls].inherited = most;
   const bool isFirst = path.from != ~0u || path.before.at == oldFunction_.first;
   if (!isFirst && !isBehindCall)
     return; // What was known on the path still is.
   path.before.outside = path.after.outside = {};
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    const UnderWay::Class &start = path.atStart.of[cls];
-    // Both have issued the same since: while any of those from outside may be under way, the lists
+    const Outstanding::Class &start = path.atStart.of[cls];
+    // Both have issued the same since: while any of those from outside may be in flight, the lists
     // at a segment's end are the same.
     path.before.outside.of[cls] = path.after.outside.of[cls] = {
-        start.outside ? UnderWay::kMany : uint8_t(0), start.sinceOutside()};
+        start.outside ? Outstanding::kMany : uint8_t(0), start.sinceOutside()};
   }
 }
 
@@ -170,7 +170,7 @@ std::optional<Fault> FunctionProof::compareEvents(const Path &path) {
     return Fault{fault->instruction, fault->message};
   if (const auto unit = path.after.outside.earlierThan(path.before.outside))
     return Fault{path.after.last,
-                 fmt::format("{} is touched before a wait for what may be under way where the "
+                 fmt::format("{} is touched before a wait for what may be in flight where the "
                              "function is entered or a call returns",
                              toString(*unit))};
   std::vector<FaultEvent> known = was.faults;

@@ -1,8 +1,8 @@
 //===- FunctionProof.h - simulation of one function by its rewrite --------===//
 //
-// The original is cut at its entry and wherever several paths meet. From each cut both texts are
-// executed side by side along every path to the next cuts. At a cut the induction claim holds: the
-// equations of the claim; and for every register r that both still need and that no equation is
+// The original is cut at its entry and wherever several paths meet. From each cutpoint both texts
+// are executed side by side along every path to the next cuts. At a cut the induction claim holds:
+// the equations of the claim; and for every register r that both still need and that no equation is
 // about, the rewritten code has the value of active and of inactive lanes in r itself, and memory
 // is the same. Inactive lanes stay where they were if code moves values, which it does under the
 // mask of the piece that it belongs to.
@@ -11,24 +11,24 @@
 // or what a needed register of the original is, which is free as well; then a register on the left
 // of an equation that is no copy gets the value of the right side. As no register is on the left
 // twice, and no such register is looked for at a place, every pair of states for which the claim
-// holds is one of these. Every path that ends at a cut must re-establish the claim of that cut. A
-// register that is not written between the end of the cut's immediate dominator and the cut keeps
-// its value, also where only one side has it: what was computed before a loop is known in it. Code
-// that only one side has (moves on edges, trampolines) needs no treatment of its own: it is
-// executed like any other.
+// holds is one of these. Every path that ends at a cutpoint must re-establish the claim of that
+// cut. A register that is not written between the end of the cutpoint's immediate dominator and the
+// cutpoint keeps its value, also where only one side has it: what was computed before a loop is
+// known in it. Code that only one side has (moves on edges, trampolines) needs no treatment of its
+// own: it is executed like any other.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "Analysis/Lint.h"
-#include "Symbolic/Facts.h"
 #include "Symbolic/Machine.h"
+#include "Symbolic/PathConditions.h"
 #include "Verify/Demand.h"
 #include "Verify/IndexBounds.h"
 #include "Verify/Invariant.h"
 #include "Verify/Order.h"
+#include "Verify/Outstanding.h"
 #include "Verify/Rules.h"
-#include "Verify/UnderWay.h"
 #include "Verify/Verify.h"
 
 #include <bitset>
@@ -50,7 +50,7 @@ enum class Meeting : uint8_t {
   End,
 };
 
-/// What the caller or a callee may have left under way, and how much of it may have been so when
+/// What the caller or a callee may have left in flight, and how much of it may have been so when
 /// registers were touched.
 struct OutsideLoads {
   struct Class {
@@ -79,10 +79,10 @@ struct Side {
 
 struct Path {
   Side before, after;
-  UnderWay atStart;                ///< Of the segment, in the original.
+  Outstanding atStart;             ///< Of the segment, in the original.
   ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
   uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
-  Facts facts;
+  PathConditions facts;
   unsigned ownBranches = 0; ///< That only the rewritten code has, ahead of it.
   unsigned arrivals = 1;    ///< At `from`, until one of them is a meeting.
 };
@@ -124,22 +124,22 @@ public:
 private:
   struct OldStop {
     Meeting meeting;
-    uint32_t block = 0; ///< Of a cut.
+    uint32_t block = 0; ///< Of a cutpoint.
   };
   const Point &pointAt(uint32_t block) const;
-  bool isCut(uint32_t block) const {
+  bool isCutpoint(uint32_t block) const {
     const auto &predecessors = cfg_.blocks[block].predecessors;
     return pointAt(block).arrivals != Point::kNone &&
            (predecessors.size() >= 2 || (block == 0 && !predecessors.empty()));
   }
   /// Does the original meet the rewritten code where it arrives at this block? If not, it goes on.
   bool meetsAt(Path &path, uint32_t block) const;
-  std::optional<Fault> checkCircles() const;
+  std::optional<Fault> checkCycles() const;
   /// The way that a conditional branch goes on this path, if that is known.
   std::optional<bool> isTaken(const Path &path, const Side &side, const Instruction &branch);
   std::optional<Fault> passOwnBranch(Path path);
   std::optional<Fault> runOnce();
-  std::optional<Fault> findCuts();
+  std::optional<Fault> findCutpoints();
   void findNeeds();
   void findHints();
   std::optional<Fault> checkHints(const Path &path, uint32_t block);
@@ -147,7 +147,7 @@ private:
   std::optional<Value> lanesNeeded(const Needs &needs, unsigned vgpr, const State &state,
                                    Lanes kind);
   Path startAtEntry();
-  Path startAtCut(uint32_t block);
+  Path startAtCutpoint(uint32_t block);
   std::optional<Fault> follow(Path path);
   std::optional<Fault> runOld(Path &path, OldStop &stop);
   /// To where the original has stopped; without a stop to the next conditional branch.
@@ -168,7 +168,7 @@ private:
   }
   std::optional<Fault> compareMemory(const Path &path) const;
   std::optional<Fault> compareScalars(const Path &path, const std::bitset<kRegUnits> &which) const;
-  std::optional<Fault> compareAtCut(const Path &path, uint32_t block);
+  std::optional<Fault> compareAtCutpoint(const Path &path, uint32_t block);
   bool isPointer(RegUnit low) const;
   Value rightOf(const Equation &equation, const State &now, Value exec);
   std::optional<Fault> compareComputed(const Path &path, uint32_t block);
@@ -177,7 +177,7 @@ private:
   std::optional<Fault> compareAtChoice(const Path &path);
   void afterChoice(Path &path);
   // What instructions do besides computing (Events.cpp).
-  UnderWay underWayAt(uint32_t instruction) const;
+  Outstanding outstandingAt(uint32_t instruction) const;
   void startSegment(Path &path) const;
   void execute(Machine &machine, Side &side, const Instruction &inst,
                const FaultsByInstruction *faults);
@@ -185,7 +185,7 @@ private:
   void leave(Side &side, const Instruction &inst, const FaultsByInstruction *faults);
   void noteFaults(Side &side, const Instruction &inst, const FaultsByInstruction *faults);
   std::optional<Fault> compareEvents(const Path &path);
-  // What a cut keeps of its dominator (Kept.cpp).
+  // What a cutpoint keeps of its dominator (Preserved.cpp).
   struct Ends {
     State before, after;
     uint32_t newBlock; ///< In which the rewritten code stands there.
@@ -207,25 +207,25 @@ private:
   const Function &oldFunction_, &newFunction_;
   const Cfg cfg_, newCfg_;
   const std::vector<Needs> oldNeeds_;
-  std::vector<Needs> needs_; ///< By cut: what both texts need.
+  std::vector<Needs> needs_; ///< By cutpoint: what both texts need.
   const Correspondence *claim_;
   std::map<uint32_t, Invariant> invariants_; ///< By block of the original that the claim speaks of.
   Proof &proof_;
   Observed oldObserved_, newObserved_;
-  const std::vector<UnderWay> underWay_;                   ///< By block of the original.
+  const std::vector<Outstanding> outstanding_;             ///< By block of the original.
   const bool hasChoices_;                                  ///< Of registers by M0.
   std::unique_ptr<EarlyTransResults> oldEarly_, newEarly_; ///< If there are.
   const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;
   std::set<std::pair<uint32_t, std::string_view>> excused_, unexcused_;
   ExprPool pool_;
-  std::unique_ptr<IndexBounds> indexBounds_; ///< If indices are assumed, from run() on.
-  const Facts *pathFacts_ = nullptr;         ///< Of the path on which the original is looked at.
+  std::unique_ptr<IndexBounds> indexBounds_;  ///< If indices are assumed, from run() on.
+  const PathConditions *pathFacts_ = nullptr; ///< Of the path on which the original is looked at.
   unsigned scope_ = 0;
-  std::vector<uint32_t> newStart_; ///< By block: where a cut lies in the rewritten text.
+  std::vector<uint32_t> newStart_; ///< By block: where a cutpoint lies in the rewritten text.
   std::vector<uint8_t> queued_;
-  std::vector<uint32_t> cuts_;
+  std::vector<uint32_t> cutpoints_;
   std::vector<Path> paths_;
-  /// Constants that are assumed at a cut: in registers of the original, and in those of the
+  /// Constants that are assumed at a cutpoint: in registers of the original, and in those of the
   /// rewritten code that no needed value of the original is in.
   struct Hints {
     std::map<uint8_t, uint32_t> old, now;
@@ -233,8 +233,8 @@ private:
   std::vector<Hints> hints_; ///< By block.
   bool hintFailed_ = false;
   std::map<uint32_t, Ends> ends_;                      ///< By block of the original.
-  std::map<uint32_t, Kept> kept_;                      ///< By cut, of this round.
-  std::map<uint32_t, std::bitset<kRegUnits>> notKept_; ///< By cut: of the rewritten code.
+  std::map<uint32_t, Kept> kept_;                      ///< By cutpoint, of this round.
+  std::map<uint32_t, std::bitset<kRegUnits>> notKept_; ///< By cutpoint: of the rewritten code.
 };
 
 } // namespace rdna::verify

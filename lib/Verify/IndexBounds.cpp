@@ -47,7 +47,7 @@ static bool isSo(Bounds &bounds, const ExprPool::IndexFact &fact) {
   return lies(fact.offset, UINT32_MAX);
 }
 
-bool IndexBounds::holds(ExprPool &pool, const ExprPool::IndexFact &fact, const Facts &path,
+bool IndexBounds::holds(ExprPool &pool, const ExprPool::IndexFact &fact, const PathConditions &path,
                         const LaunchRanges &ranges, unsigned cuts) {
   const Here here(*this, ranges);
   const LaunchFacts launch{function_, *registers_, ranges};
@@ -68,7 +68,7 @@ bool IndexBounds::holds(ExprPool &pool, const ExprPool::IndexFact &fact, const F
   return false;
 }
 
-bool IndexBounds::holds(ExprPool &pool, const ExprPool::IndexFact &fact, const Facts &path,
+bool IndexBounds::holds(ExprPool &pool, const ExprPool::IndexFact &fact, const PathConditions &path,
                         const LaunchRanges &ranges) {
   constexpr unsigned mostCuts = 4;
   return registers_ && holds(pool, fact, path, ranges, mostCuts);

@@ -24,11 +24,13 @@ public:
   void startAtBlock(unsigned scope, uint32_t block) { blocks_[scope] = block; }
 
   /// Is it a fact, on a path, for all launches with these ranges?
-  bool holds(ExprPool &pool, const ExprPool::IndexFact &fact, const Facts &path,
+  bool holds(ExprPool &pool, const ExprPool::IndexFact &fact, const PathConditions &path,
              const LaunchRanges &ranges);
 
-  /// Facts that were taken for granted, to be looked at later.
-  void note(const ExprPool::IndexFact &fact, const Facts &path) { noted_.push_back({fact, path}); }
+  /// PathConditions that were taken for granted, to be looked at later.
+  void note(const ExprPool::IndexFact &fact, const PathConditions &path) {
+    noted_.push_back({fact, path});
+  }
   bool allHold(ExprPool &pool, const LaunchRanges &ranges);
   /// The largest ranges of arguments (and of workgroup numbers that `given` leaves open) for which
   /// all that was noted provably holds, as text; empty if none was found.
@@ -38,9 +40,9 @@ private:
   class Here;
   struct Noted {
     ExprPool::IndexFact fact;
-    Facts path;
+    PathConditions path;
   };
-  bool holds(ExprPool &pool, const ExprPool::IndexFact &fact, const Facts &path,
+  bool holds(ExprPool &pool, const ExprPool::IndexFact &fact, const PathConditions &path,
              const LaunchRanges &ranges, unsigned cuts);
 
   const Function &function_;

@@ -15,8 +15,8 @@ std::optional<bool> FunctionProof::isTaken(const Path &path, const Side &side,
   return isNonzero ? std::optional(isTakenOn(condition, *isNonzero)) : std::nullopt;
 }
 
-/// Blocks that no path is cut at must not lie in a circle.
-std::optional<Fault> FunctionProof::checkCircles() const {
+/// Blocks that no path is cut at must not lie in a cycle.
+std::optional<Fault> FunctionProof::checkCycles() const {
   enum : uint8_t { New, Open, Done };
   std::vector<uint8_t> state(cfg_.blocks.size(), New);
   std::vector<std::pair<uint32_t, unsigned>> stack;
@@ -35,7 +35,7 @@ std::optional<Fault> FunctionProof::checkCircles() const {
         continue;
       }
       const uint32_t next = successors[stack.back().second++];
-      if (isCut(next) || next == block) // runOld counts the trips of a loop of one block.
+      if (isCutpoint(next) || next == block) // runOld counts the trips of a loop of one block.
         continue;
       if (state[next] == Open)
         return Fault{newFunction_.first,
@@ -53,7 +53,7 @@ std::optional<Fault> FunctionProof::checkCircles() const {
 
 /// A path that has come back to where it started has taken no branch that was not decided.
 bool FunctionProof::meetsAt(Path &path, uint32_t block) const {
-  if (!isCut(block))
+  if (!isCutpoint(block))
     return false;
   const bool goesOn = block == path.from && path.arrivals > 1;
   path.arrivals -= goesOn;
@@ -71,7 +71,7 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
                   &path.indexFacts);
   for (uint32_t budget = kLongestPath;; moved = true) {
     if (budget-- == 0)
-      return Fault{path.after.last, "the original runs in a circle"};
+      return Fault{path.after.last, "the original runs in a cycle"};
     if (side.at >= oldFunction_.last)
       return Fault{path.after.last, "the original runs past its end"};
     const uint32_t block = cfg_.blockOf(side.at);
@@ -88,7 +88,7 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
         side.at = *taken ? *before_.labelTarget(before_.branchTarget(inst)) : side.at + 1;
         continue;
       }
-      if (!isCut(block) && llvm::is_contained(cfg_.blocks[block].successors, block))
+      if (!isCutpoint(block) && llvm::is_contained(cfg_.blocks[block].successors, block))
         return Fault{path.after.last,
                      fmt::format("the claim has no place to stop at in the loop that ends with the "
                                  "original's line {}, and how often that is taken does not follow "
@@ -118,7 +118,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
   Machine machine(after_, pool_, side.state, side.trace, newIndices(), &newObserved_,
                   &path.indexFacts);
-  // Every path to a meeting is shorter than this unless it runs in a circle.
+  // Every path to a meeting is shorter than this unless it runs in a cycle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {
     const bool arrived = stop && stop->meeting == Meeting::Cut &&
@@ -129,7 +129,7 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
       return Fault{side.last, "the rewritten code leaves its function here"};
     const Instruction &inst = after_.instructions()[side.at];
     if (budget-- == 0)
-      return Fault{side.at, "the rewritten code runs in a circle that the original does not have"};
+      return Fault{side.at, "the rewritten code runs in a cycle that the original does not have"};
     side.last = side.at;
     if (inst.isJump()) {
       const auto target = after_.labelTarget(after_.branchTarget(inst));
@@ -208,7 +208,7 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
   const Instruction &now = after_.instructions()[path.after.last];
   switch (stop.meeting) {
   case Meeting::Cut:
-    return compareAtCut(path, stop.block);
+    return compareAtCutpoint(path, stop.block);
   case Meeting::Return:
     if (was.operands[0].reg != now.operands[0].reg)
       return Fault{path.after.last, "returns to another address"};
@@ -258,7 +258,7 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
   if (stop.meeting == Meeting::Cut) {
     if (!queued_[stop.block]) {
       queued_[stop.block] = 1;
-      cuts_.push_back(stop.block);
+      cutpoints_.push_back(stop.block);
     }
     return std::nullopt;
   }
@@ -313,7 +313,7 @@ std::optional<Fault> FunctionProof::follow(Path start) {
 
 std::optional<Fault> FunctionProof::runOnce() {
   queued_.assign(cfg_.blocks.size(), 0);
-  cuts_.clear();
+  cutpoints_.clear();
   paths_.clear();
   pool_.clear();
   ends_.clear();
@@ -322,10 +322,10 @@ std::optional<Fault> FunctionProof::runOnce() {
     indexBounds_->startAtEntry(scope_);
   if (auto fault = follow(startAtEntry()))
     return fault;
-  while (!cuts_.empty()) {
-    const uint32_t block = cuts_.back();
-    cuts_.pop_back();
-    if (auto fault = follow(startAtCut(block)))
+  while (!cutpoints_.empty()) {
+    const uint32_t block = cutpoints_.back();
+    cutpoints_.pop_back();
+    if (auto fault = follow(startAtCutpoint(block)))
       return fault;
   }
   return std::nullopt;
@@ -334,9 +334,9 @@ std::optional<Fault> FunctionProof::runOnce() {
 std::optional<Fault> FunctionProof::run() {
   if (cfg_.blocks.empty())
     return std::nullopt;
-  if (auto fault = findCuts())
+  if (auto fault = findCutpoints())
     return fault;
-  if (auto fault = checkCircles())
+  if (auto fault = checkCycles())
     return fault;
   if (auto fault = readClaim())
     return fault;

@@ -81,7 +81,7 @@ void ScalarRanges::findMasks() {
 }
 
 /// What holds at a block because of the branches that led there.
-const Facts &ScalarRanges::factsAt(uint32_t block) {
+const PathConditions &ScalarRanges::factsAt(uint32_t block) {
   std::vector<uint32_t> chain{block};
   while (!facts_.contains(chain.back()) &&
          cfg_.blocks[chain.back()].immediateDominator != chain.back())
@@ -100,8 +100,8 @@ const Facts &ScalarRanges::factsAt(uint32_t block) {
   return facts_.at(block);
 }
 
-Facts ScalarRanges::factsOn(uint32_t from, uint32_t to) {
-  Facts facts = factsAt(from);
+PathConditions ScalarRanges::factsOn(uint32_t from, uint32_t to) {
+  PathConditions facts = factsAt(from);
   const Block &block = cfg_.blocks[from];
   const Instruction &last = module_.instructions()[block.last - 1];
   if (!isConditionalBranch(last.op))
@@ -121,7 +121,7 @@ Interval ScalarRanges::arriving(const Place &place, const LaunchFacts &launch,
   const Here here(*this, &solution, masks_);
   Interval result = Interval::none();
   for (const auto &[from, value] : places_.at(place).arrivals) {
-    const Facts &facts = onEdge_.at({from, place.first});
+    const PathConditions &facts = onEdge_.at({from, place.first});
     Bounds bounds(pool_, here, launch, facts, Bounds::Lanes::Any);
     result = join(result, bounds.of(value));
     used_.insert(bounds.used().begin(), bounds.used().end());
@@ -133,7 +133,7 @@ Interval ScalarRanges::arriving(const Place &place, const LaunchFacts &launch,
 std::set<int64_t> ScalarRanges::thresholds(const LaunchFacts &launch) {
   std::set<int64_t> numbers{INT32_MAX, UINT32_MAX};
   const Here here(*this, nullptr, masks_); // Of counters themselves nothing is known.
-  const Facts none{};
+  const PathConditions none{};
   Bounds bounds(pool_, here, launch, none, Bounds::Lanes::Any);
   const auto add = [&](Value value) {
     const Interval range = bounds.of(value);
@@ -144,7 +144,7 @@ std::set<int64_t> ScalarRanges::thresholds(const LaunchFacts &launch) {
       numbers.insert(range.most - 1);
   };
   for (const auto &[edge, facts] : onEdge_)
-    for (const Facts::Fact &fact : facts.all())
+    for (const PathConditions::Fact &fact : facts.all())
       for (const char *name : {"less-u32", "less-i32", "is-zero"})
         if (const auto sides = pool_.madeBy(pool_.signature(name), fact.value))
           for (const Value side : *sides) {
@@ -173,11 +173,11 @@ bool ScalarRanges::grow(Solution &solution, const LaunchFacts &launch,
     }
     Interval next = join(it->second, now);
     if (round >= exactRounds && next.most > it->second.most)
-      next = Interval{next.least, *jumps.lower_bound(next.most), next.step}.tidy();
+      next = Interval{next.least, *jumps.lower_bound(next.most), next.step}.normalised();
     if (round >= exactRounds && next.least < it->second.least)
       next = Interval{next.step ? next.least % static_cast<int64_t>(next.step) : 0, next.most,
                       next.step}
-                 .tidy();
+                 .normalised();
     if (round >= mostRounds)
       next = Interval::dword();
     it->second = next;

@@ -40,8 +40,8 @@ private:
 
   void findPlaces();
   void findMasks();
-  const Facts &factsAt(uint32_t block);
-  Facts factsOn(uint32_t from, uint32_t to);
+  const PathConditions &factsAt(uint32_t block);
+  PathConditions factsOn(uint32_t from, uint32_t to);
   Interval arriving(const Place &place, const LaunchFacts &launch, const Solution &solution);
   std::set<int64_t> thresholds(const LaunchFacts &launch);
   bool grow(Solution &solution, const LaunchFacts &launch, const std::set<int64_t> &jumps,
@@ -56,8 +56,8 @@ private:
   std::optional<LaunchRegisters> registers_;
   ExprPool pool_;
   BlockValues values_;
-  std::map<uint32_t, Facts> facts_;
-  std::map<std::pair<uint32_t, uint32_t>, Facts> onEdge_;
+  std::map<uint32_t, PathConditions> facts_;
+  std::map<std::pair<uint32_t, uint32_t>, PathConditions> onEdge_;
   std::map<Place, Unknowns> places_;
   std::set<Place> masks_;
   std::set<Quantity> used_;

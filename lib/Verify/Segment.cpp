@@ -31,7 +31,7 @@ static bool isPart(const std::vector<Outstanding> &issued, Value value) {
   });
 }
 
-/// Everything that may be under way in the rewritten code may be so in the original.
+/// Everything that may be in flight in the rewritten code may be so in the original.
 static std::optional<std::string> morePending(const ExprPool &pool, const PendingSet &before,
                                               const PendingSet &after) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
@@ -39,12 +39,12 @@ static std::optional<std::string> morePending(const ExprPool &pool, const Pendin
     if (after[cls].inherited > before[cls].inherited)
       return fmt::format(
           "one {} from before this piece of code that the original has waited for may "
-          "still be under way",
+          "still be in flight",
           what);
     for (const Outstanding &operation : after[cls].issued)
       for (const Value value : operation.parts)
         if (!isPart(before[cls].issued, value))
-          return fmt::format("one {} that the original has waited for may still be under way: {}",
+          return fmt::format("one {} that the original has waited for may still be in flight: {}",
                              what, pool.render(value));
   }
   return std::nullopt;
@@ -60,7 +60,7 @@ static std::optional<std::string> endsDifferently(const PendingSet &before, cons
         now.size() <= old.size() && std::equal(now.rbegin(), now.rend(), old.rbegin());
     const bool same = isTail && (after[cls].inherited == 0 || now.size() == old.size());
     if (!same && !(static_cast<WaitClass>(cls) == WaitClass::Lds && drainsLds()))
-      return fmt::format("the {}s that are under way at the end of this piece of code are not in "
+      return fmt::format("the {}s that are in flight at the end of this piece of code are not in "
                          "the original's order, and later waits count them",
                          name(static_cast<WaitClass>(cls)));
   }

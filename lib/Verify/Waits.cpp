@@ -19,7 +19,8 @@ constexpr uint8_t kNothing = 255;
 
 /// Who owes a register, by class.
 struct Debt {
-  /// Least number of later operations of the same class on any path; kNothing if nothing is owed.
+  /// Least number of later operations of the same class on any path; kNothing if nothing is
+  /// pending.
   std::array<uint8_t, kRegUnits> newer;
   std::array<uint32_t, kRegUnits> load; ///< The load that owes it, for messages.
   bool any = false;
@@ -66,7 +67,7 @@ void applyWait(Debts &debts, const Wait &wait) {
     for (uint8_t &newer : debt.newer) {
       if (newer == kNothing)
         continue;
-      // An operation under way counts together with all newer ones of its class.
+      // An operation in flight counts together with all newer ones of its class.
       if (newer >= *atMost)
         newer = kNothing;
       else

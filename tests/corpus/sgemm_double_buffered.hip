@@ -1,7 +1,7 @@
 //===- sgemm_double_buffered.hip - SGEMM of any size, two tiles in LDS ----===//
 //
 // C = alpha * A * B + beta * C, row-major, of any size. While a thread computes its 4 x 4 elements
-// of a 64 x 64 tile from one half of LDS, the loads of the next sixteen steps are under way in
+// of a 64 x 64 tile from one half of LDS, the loads of the next sixteen steps are in flight in
 // registers. Addresses are clamped and what lies outside is replaced by 0, so that EXEC is the same
 // throughout the loop over k. Its FMA block is followed by stores that the next block waits for,
 // and it stands between blocks that use the same values.

@@ -26,13 +26,13 @@ RegisterSet registersOf(std::string_view text);
 /// By what a memory instruction is counted.
 enum class Queue : uint8_t { Vector, Lds, Scalar, Flat, Store };
 
-/// What is under way at one point of a program.
+/// What is in flight at one point of a program.
 struct Pending {
   struct Operation {
     RegisterSet registers;
     enum class Order : uint8_t { InOrder, OutOfOrder } order = Order::InOrder;
   };
-  /// One counter: operations that may be under way from before the last join, and those behind it.
+  /// One counter: operations that may be in flight from before the last join, and those behind it.
   struct Counter {
     RegisterSet old;
     Operation::Order oldOrder = Operation::Order::InOrder;
@@ -82,7 +82,7 @@ public:
   void settle(const RegisterSet &registers);
   void drain();
   void drainStores();
-  /// Everything that is under way but on these registers.
+  /// Everything that is in flight but on these registers.
   void settleAllBut(const RegisterSet &registers);
   /// No transcendental's result is too young behind this.
   void settleTranscendentals();

@@ -12,7 +12,7 @@ struct Body::Counter {
   std::string head, end, limit;
   bool advances = false;
   Pending entry;
-  std::vector<Emitter::Access> pipelined; ///< Loads that are under way around the loop.
+  std::vector<Emitter::Access> pipelined; ///< Loads that are in flight around the loop.
 };
 
 static RegisterSet owed(const Pending &pending) {

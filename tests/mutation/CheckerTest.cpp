@@ -122,7 +122,7 @@ std::string without(const Module &module, std::initializer_list<const Instructio
   return text;
 }
 
-/// Whether `module` without `deleted` touches no register too early, and has nothing more under way
+/// Whether `module` without `deleted` touches no register too early, and has nothing more in flight
 /// at any barrier, by walking both texts with the queues of ISA 5.6.
 bool sameByOrder(const Module &module, std::initializer_list<const Instruction *> deleted) {
   const auto mutated = unwrap(Module::parse(without(module, deleted), "mutant.s"));

@@ -11,7 +11,7 @@ namespace rdna::mutation {
 
 namespace {
 
-/// One operation under way: what it will write, and its place in the walk.
+/// One operation in flight: what it will write, and its place in the walk.
 struct Operation {
   std::vector<RegRange> owed;
   unsigned serial = 0;

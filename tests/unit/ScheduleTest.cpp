@@ -29,7 +29,7 @@ struct Body {
   Schedule best(SplitLoads split = SplitLoads::Auto) const {
     std::optional<Schedule> best;
     for (BankPlan &plan : bankPlans(region, *module, split)) {
-      plan.movableRoom.fill(64);
+      plan.relocatableRoom.fill(64);
       Schedule candidate = schedule(region, *module, plan, {});
       if (!best || candidate.cost.key() < best->cost.key())
         best = std::move(candidate);
@@ -137,7 +137,7 @@ TEST(Schedule, ADependenceChainCannotPair) {
 TEST(Schedule, CostIsWhatTheSlotsSay) {
   const Body body(tile(4, 4));
   for (BankPlan &plan : bankPlans(body.region, *body.module, SplitLoads::Auto)) {
-    plan.movableRoom.fill(64);
+    plan.relocatableRoom.fill(64);
     const Schedule one = schedule(body.region, *body.module, plan, {});
     expectOrder(body, one);
     const auto isFmac = [&](uint32_t node) {

@@ -9,7 +9,7 @@
 #include "Verify/Drained.h"
 #include "Verify/Exec.h"
 #include "Verify/FlagLoads.h"
-#include "Verify/UnderWay.h"
+#include "Verify/Outstanding.h"
 
 #include <filesystem>
 #include <fstream>
@@ -51,11 +51,11 @@ public:
   /// Waits that leave something do not say what they leave of classes that return in any order.
   void compareCounts() const {
     const auto passes = computeInFlight(module_, cfg_, flags_);
-    const auto proof = verify::computeUnderWay(module_, cfg_, flags_);
+    const auto proof = verify::computeOutstanding(module_, cfg_, flags_);
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
       for (unsigned cls = 0; cls < kWaitClasses && cfg_.blocks[b].reachable; ++cls) {
         const InFlight::Class &guess = passes[b].of[cls];
-        const verify::UnderWay::Class &own = proof[b].of[cls];
+        const verify::Outstanding::Class &own = proof[b].of[cls];
         const std::string where = fmt::format("{}, block {}, class {}", name_, b, cls);
         EXPECT_GE(own.most(), guess.most) << where;
         if (isInOrder(cls)) {
@@ -113,13 +113,13 @@ TEST(TwoOpinions, WhatACallerLeft) {
                                   "\ts_cbranch_scc1 .Lend\n");
   const Cfg cfg = buildCfg(*module, 0);
   const auto flags = verify::flagLoads(*module, cfg);
-  const verify::UnderWay atEnd = verify::computeUnderWay(*module, cfg, flags)
-                                     .at(cfg.blockOf(module->labelTarget(".Lend").value()));
+  const verify::Outstanding atEnd = verify::computeOutstanding(*module, cfg, flags)
+                                        .at(cfg.blockOf(module->labelTarget(".Lend").value()));
   const auto of = [&](WaitClass cls) { return atEnd.of[static_cast<size_t>(cls)]; };
   EXPECT_NE(of(WaitClass::Scalar).outside, 0U);
   EXPECT_EQ(of(WaitClass::Lds).outside, 0U); // Of LDS the newest is left.
   EXPECT_EQ(of(WaitClass::Lds).most(), 1);
-  EXPECT_EQ(of(WaitClass::Vector).most(), verify::UnderWay::kMany);
+  EXPECT_EQ(of(WaitClass::Vector).most(), verify::Outstanding::kMany);
   EXPECT_EQ(of(WaitClass::Store).outside, 0U);
 }
 

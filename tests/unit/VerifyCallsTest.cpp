@@ -1,4 +1,4 @@
-// Device functions and calls: what the caller or a callee may have left under way, and what must be
+// Device functions and calls: what the caller or a callee may have left in flight, and what must be
 // there for whoever comes next.
 
 #include "VerifySample.h"
@@ -24,10 +24,10 @@ constexpr std::string_view kWait = "	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)\n";
 constexpr std::string_view kUse = "	v_fmac_f32_e32 v0, v2, v4\n	v_fmac_f32_e32 v1, v3, "
                                   "v5\n";
 
-TEST(VerifyCalls, ArgumentsMayBeUnderWay) {
+TEST(VerifyCalls, ArgumentsMayBeInFlight) {
   const std::string before = std::string(kWait) + std::string(kUse);
   EXPECT_EQ(refusalOfFunctions(before, before + "	s_nop 0\n"), "");
-  EXPECT_THAT(refusalOfFunctions(before, std::string(kUse)), HasSubstr("may still be under way"));
+  EXPECT_THAT(refusalOfFunctions(before, std::string(kUse)), HasSubstr("may still be in flight"));
   EXPECT_THAT(refusalOfFunctions(before, std::string(kUse) + std::string(kWait)),
               HasSubstr("before a wait"));
   for (const std::string_view weaker :

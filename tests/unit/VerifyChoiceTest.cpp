@@ -82,8 +82,8 @@ TEST(VerifyChoice, LoadsAreWaitedForAsBefore) {
       refusalOfBodies(load + wait + chosen + rest, load + wait + chosen + "	s_nop 0\n" + rest),
       "");
   EXPECT_THAT(refusalOfBodies(load + wait + chosen + rest, load + chosen + wait + rest),
-              HasSubstr("may still be under way"));
-  // What is under way behind it still is, and the use behind it needs its wait.
+              HasSubstr("may still be in flight"));
+  // What is in flight behind it still is, and the use behind it needs its wait.
   EXPECT_EQ(
       refusalOfBodies(load + chosen + wait + rest, load + chosen + "	s_nop 0\n" + wait + rest),
       "");

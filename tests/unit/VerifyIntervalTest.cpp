@@ -22,7 +22,7 @@ std::set<int64_t> numbersOf(const Interval &a) {
 Interval someInterval(Random &random) {
   const auto least = static_cast<int64_t>(random.below(40)) - 20;
   return Interval{least, least + static_cast<int64_t>(random.below(30)), random.below(7) + 1}
-      .tidy();
+      .normalised();
 }
 
 void expectHolds(const Interval &all, int64_t number, const char *what) {

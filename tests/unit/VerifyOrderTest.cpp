@@ -155,7 +155,7 @@ TEST(VerifyOrder, WaitsOfEarlierPieces) {
   const std::string wait = "	s_waitcnt lgkmcnt(0)\n";
   EXPECT_EQ(orderRefusal(with(wait), with(wait)), "");
   EXPECT_NE(orderRefusal(with(wait), with("")), "");
-  // When a kernel starts nothing is under way.
+  // When a kernel starts nothing is in flight.
   EXPECT_EQ(
       refusalOfBodies("	s_waitcnt lgkmcnt(0)\n	global_store_b32 v0, v1, s[2:3]\n	s_endpgm\n",
                       "	global_store_b32 v0, v1, s[2:3]\n	s_endpgm\n"),

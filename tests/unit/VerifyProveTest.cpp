@@ -138,9 +138,9 @@ TEST(VerifyProve, RefusesAnExtraRead) {
 TEST(VerifyProve, RefusesAWeakWaitBeforeABarrier) {
   EXPECT_THAT(
       refusalOfLoop("	s_waitcnt lgkmcnt(0)\n	s_barrier", "	s_waitcnt lgkmcnt(1)\n	s_barrier"),
-      HasSubstr("under way"));
+      HasSubstr("in flight"));
   EXPECT_THAT(refusalOfLoop("	s_waitcnt lgkmcnt(0)\n	s_barrier", "	s_barrier"),
-              HasSubstr("under way"));
+              HasSubstr("in flight"));
 }
 
 TEST(VerifyProve, RefusesAccessesMovedAcrossABarrier) {
@@ -323,9 +323,9 @@ TEST(VerifyProve, MergedStoresAreCountedOnce) {
     return fmt::format("\ts_waitcnt lgkmcnt({})\n\ts_barrier\n", n);
   };
   EXPECT_EQ(refusalOfBodies(two + count(2) + end, one + count(1) + end), "");
-  EXPECT_THAT(refusalOfBodies(two + count(2) + end, one + count(2) + end), HasSubstr("under way"));
+  EXPECT_THAT(refusalOfBodies(two + count(2) + end, one + count(2) + end), HasSubstr("in flight"));
   // Whoever has waited for the first one must wait for both.
-  EXPECT_THAT(refusalOfBodies(two + count(1) + end, one + count(1) + end), HasSubstr("under way"));
+  EXPECT_THAT(refusalOfBodies(two + count(1) + end, one + count(1) + end), HasSubstr("in flight"));
   EXPECT_EQ(refusalOfBodies(two + count(1) + end, one + count(0) + end), "");
 }
 
@@ -444,10 +444,10 @@ TEST(VerifyProve, FollowsTrampolines) {
             "");
 }
 
-TEST(VerifyProve, RefusesARetargetedBranchAndACircle) {
+TEST(VerifyProve, RefusesARetargetedBranchAndACycle) {
   EXPECT_NE(refusalOfLoop("s_cbranch_scc1 .LBB0_1", "s_cbranch_scc1 .Lelse\n.Lelse:"), "");
   EXPECT_THAT(refusalOfLoop("	s_cbranch_scc1 .LBB0_1", ".Lhere:\n	s_branch .Lhere"),
-              HasSubstr("circle"));
+              HasSubstr("cycle"));
 }
 
 TEST(VerifyProve, RefusesALostLabel) {

@@ -165,15 +165,15 @@ std::vector<Diagnostic> folded(const std::vector<Diagnostic> &remarks) {
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     constexpr size_t shown = 8;
-    const bool isCut = lines.size() > shown;
-    if (isCut)
+    const bool isCutpoint = lines.size() > shown;
+    if (isCutpoint)
       lines.resize(shown);
     Diagnostic note;
     note.severity = Severity::Note;
     note.file = first->file;
-    note.message =
-        fmt::format("{} more like it, at line{} {}{} (--all-remarks prints them)", count,
-                    lines.size() == 1 ? "" : "s", fmt::join(lines, ", "), isCut ? ", ..." : "");
+    note.message = fmt::format("{} more like it, at line{} {}{} (--all-remarks prints them)", count,
+                               lines.size() == 1 ? "" : "s", fmt::join(lines, ", "),
+                               isCutpoint ? ", ..." : "");
     out.push_back(std::move(note));
   }
   return out;

@@ -31,17 +31,17 @@ void BarrierCheck::arrive(const Wave &w, const InstPlan &plan) {
 void BarrierCheck::reportReturned(const Wave &w, const InstPlan &plan) {
   LaneHistory &lanes = lanes_[w.number];
   const uint32_t back = w.exec() & lanes.absent;
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Barriers;
   s.rule = "lanes-skipped-barrier";
   s.offset = plan.offset;
   s.otherOffset = lanes.barrier;
   s.wave = w.number;
   s.lane = unsigned(__builtin_ctz(back));
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
-    sighting.message =
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
+    occurrence.message =
         fmt::format("lanes {:#x} are active again, but were off at the s_barrier", back);
-    sighting.fix = "move the s_barrier to where all lanes are active";
+    occurrence.fix = "move the s_barrier to where all lanes are active";
   });
   lanes.absent &= ~back; // Once for each time they were off.
 }
@@ -55,18 +55,18 @@ void BarrierCheck::barrierPassed(const GroupView &group) {
       first = w.get();
     if (w->culprit->offset == first->culprit->offset)
       continue;
-    Sighting s{};
+    Occurrence s{};
     s.check = Check::Barriers;
     s.rule = "different-barriers";
     s.offset = w->culprit->offset;
     s.otherOffset = first->culprit->offset;
     s.wave = w->number;
     s.otherWave = first->number;
-    context_.log.add(std::move(s), [&](Sighting &sighting) {
-      sighting.message = fmt::format("wave {} passes this barrier together with wave {}, which "
-                                     "waits at another one",
-                                     w->number, first->number);
-      sighting.fix = "one s_barrier that all waves reach";
+    context_.log.add(std::move(s), [&](Occurrence &occurrence) {
+      occurrence.message = fmt::format("wave {} passes this barrier together with wave {}, which "
+                                       "waits at another one",
+                                       w->number, first->number);
+      occurrence.fix = "one s_barrier that all waves reach";
     });
   }
 }

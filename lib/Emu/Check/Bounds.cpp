@@ -45,7 +45,7 @@ void BoundsCheck::before(Record &record) {
 
 void BoundsCheck::report(const Wave &w, const InstPlan &plan, const LaneAccess &access,
                          unsigned lane) {
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Bounds;
   s.rule = access.space == Space::Lds       ? "lds-bounds"
            : access.space == Space::Scratch ? "scratch-bounds"
@@ -55,20 +55,20 @@ void BoundsCheck::report(const Wave &w, const InstPlan &plan, const LaneAccess &
   if (plan.memory != MemoryClass::Scalar)
     s.lane = lane;
   s.address = access.at[lane];
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
     const char *what = access.kind == AccessKind::Read    ? "reads"
                        : access.kind == AccessKind::Write ? "writes"
                                                           : "updates";
     if (access.space == Space::Global) {
       const std::string nearest = context_.launch.memory.describe(access.at[lane]);
-      sighting.place = nearest.empty() ? fmt::format("address {:#x}", access.at[lane]) : nearest;
-      sighting.message =
-          fmt::format("{} {} bytes outside every buffer: {}", what, access.bytes, sighting.place);
+      occurrence.place = nearest.empty() ? fmt::format("address {:#x}", access.at[lane]) : nearest;
+      occurrence.message =
+          fmt::format("{} {} bytes outside every buffer: {}", what, access.bytes, occurrence.place);
     } else {
-      sighting.place = describePlace(context_.launch, access.space, access.at[lane]);
-      sighting.message = fmt::format("{} {} bytes at {}, of {}", what, access.bytes, sighting.place,
-                                     access.space == Space::Lds ? context_.launch.ldsBytes
-                                                                : context_.launch.scratchBytes);
+      occurrence.place = describePlace(context_.launch, access.space, access.at[lane]);
+      occurrence.message = fmt::format(
+          "{} {} bytes at {}, of {}", what, access.bytes, occurrence.place,
+          access.space == Space::Lds ? context_.launch.ldsBytes : context_.launch.scratchBytes);
     }
   });
 }

@@ -114,7 +114,7 @@ private:
 std::vector<Finding> CheckerImpl::takeFindings() {
   std::vector<Finding> list;
   for (const auto &[key, entry] : findings_.log.entries()) {
-    const Sighting &s = entry.first;
+    const Occurrence &s = entry.first;
     Finding f;
     f.check = s.check;
     f.rule = s.rule;

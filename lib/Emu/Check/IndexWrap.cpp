@@ -273,18 +273,18 @@ void IndexWrapCheck::checkAddress(Wave &w, const Shadow &shadow, const InstPlan 
 
 void IndexWrapCheck::report(const Wave &w, const InstPlan &plan, const LaneAccess &access,
                             unsigned lane, std::string message) {
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::IndexWrap;
   s.rule = "wrapped-index";
   s.offset = plan.offset;
   s.wave = w.number;
   s.lane = lane;
   s.address = access.at[lane];
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
-    sighting.place = describePlace(context_.launch, access.space, access.at[lane]);
-    sighting.message = std::move(message);
-    sighting.fix = "a rewrite that assumed no-index-wrap is wrong here; rerun dualfmac-sched "
-                   "without --assume";
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
+    occurrence.place = describePlace(context_.launch, access.space, access.at[lane]);
+    occurrence.message = std::move(message);
+    occurrence.fix = "a rewrite that assumed no-index-wrap is wrong here; rerun dualfmac-sched "
+                     "without --assume";
   });
 }
 

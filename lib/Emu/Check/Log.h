@@ -10,7 +10,7 @@
 namespace rdna::emu {
 
 /// A finding as it is made: texts and places of instructions follow at the end of the run.
-struct Sighting {
+struct Occurrence {
   Check check;
   const char *rule; ///< A literal.
   uint32_t offset;
@@ -21,15 +21,15 @@ struct Sighting {
   std::string place, message, fix;
 };
 
-/// Folds by rule, instruction and other party. The first sighting is kept: within a thread that is
-/// the one of the lowest workgroup, and merge() keeps that order between threads.
+/// Folds by rule, instruction and other party. The first occurrence is kept: within a thread that
+/// is the one of the lowest workgroup, and merge() keeps that order between threads.
 class FindingLog {
 public:
   struct Entry {
     uint64_t group = 0; ///< Number in the grid.
     std::array<uint32_t, 3> workgroup{};
     uint64_t count = 0;
-    Sighting first;
+    Occurrence first;
   };
   using Key = std::tuple<uint32_t, Check, std::string_view, int64_t>;
 
@@ -37,18 +37,18 @@ public:
     group_ = number;
     id_ = id;
   }
-  /// `describe` fills in place, message and fix; it is called for the first sighting only.
-  void add(Sighting sighting, const std::function<void(Sighting &)> &describe) {
-    const Key key{sighting.offset, sighting.check, sighting.rule,
-                  sighting.otherOffset ? int64_t(*sighting.otherOffset) : -1};
+  /// `describe` fills in place, message and fix; it is called for the first occurrence only.
+  void add(Occurrence occurrence, const std::function<void(Occurrence &)> &describe) {
+    const Key key{occurrence.offset, occurrence.check, occurrence.rule,
+                  occurrence.otherOffset ? int64_t(*occurrence.otherOffset) : -1};
     auto [it, fresh] = entries_.try_emplace(key);
     ++it->second.count;
     if (!fresh)
       return;
-    describe(sighting);
+    describe(occurrence);
     it->second.group = group_;
     it->second.workgroup = id_;
-    it->second.first = std::move(sighting);
+    it->second.first = std::move(occurrence);
   }
   void merge(FindingLog &&other) {
     for (auto &[key, entry] : other.entries_) {
@@ -79,15 +79,15 @@ struct InstructionFinding {
 };
 inline void addFinding(FindingLog &log, unsigned wave, uint32_t offset,
                        std::optional<uint32_t> otherOffset, InstructionFinding finding) {
-  Sighting s{};
+  Occurrence s{};
   s.check = finding.check;
   s.rule = finding.rule;
   s.offset = offset;
   s.otherOffset = otherOffset;
   s.wave = wave;
-  log.add(std::move(s), [&](Sighting &sighting) {
-    sighting.message = std::move(finding.message);
-    sighting.fix = std::move(finding.fix);
+  log.add(std::move(s), [&](Occurrence &occurrence) {
+    occurrence.message = std::move(finding.message);
+    occurrence.fix = std::move(finding.fix);
   });
 }
 

@@ -70,7 +70,7 @@ void MisuseCheck::dealloc(const Wave &w, const InstPlan &plan, WaveState &state)
   context_.queues[w.number].forEach([&](const PendingOp &op) {
     if (op.plan->facts().unit == Unit::Scratch && op.plan->kind != AccessKind::Read)
       report(w, plan, "dealloc-vgprs", op.plan,
-             "gives the VGPRs back while a scratch store is under way",
+             "gives the VGPRs back while a scratch store is in flight",
              waitText(context_.queues[w.number].neededFor(op)) + " before it");
   });
   state.dealloc = &plan;

@@ -261,7 +261,7 @@ void RaceCheck::report(Side a, Side b, Space space, uint64_t at) {
   // The reader is the one to look at; of two writers, the later instruction.
   if (b.kind == AccessKind::Read || (a.kind != AccessKind::Read && b.plan->offset > a.plan->offset))
     std::swap(a, b);
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Races;
   s.rule = space == Space::Lds ? "lds-race" : "global-race";
   s.offset = a.plan->offset;
@@ -271,10 +271,10 @@ void RaceCheck::report(Side a, Side b, Space space, uint64_t at) {
   s.otherWave = b.wave;
   s.otherLane = b.lane;
   s.address = at;
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
-    sighting.place = describePlace(context_.launch, space, at);
-    sighting.message = fmt::format("{} {} while wave {} {} it in the same barrier interval",
-                                   verb(a.kind), sighting.place, b.wave, verb(b.kind));
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
+    occurrence.place = describePlace(context_.launch, space, at);
+    occurrence.message = fmt::format("{} {} while wave {} {} it in the same barrier interval",
+                                     verb(a.kind), occurrence.place, b.wave, verb(b.kind));
     const char *counter = space == Space::Lds ? "s_waitcnt lgkmcnt(0)" : nullptr;
     const auto waitOf = [&](const Side &side) {
       return counter                         ? counter
@@ -282,10 +282,10 @@ void RaceCheck::report(Side a, Side b, Space space, uint64_t at) {
                                              : "s_waitcnt_vscnt null, 0x0";
     };
     if (a.carried == Carried::Yes || b.carried == Carried::Yes)
-      sighting.fix = fmt::format("{} before the s_barrier between the two",
-                                 waitOf(a.carried == Carried::Yes ? a : b));
+      occurrence.fix = fmt::format("{} before the s_barrier between the two",
+                                   waitOf(a.carried == Carried::Yes ? a : b));
     else
-      sighting.fix = fmt::format("s_barrier between the two, with {} before it", waitOf(b));
+      occurrence.fix = fmt::format("s_barrier between the two, with {} before it", waitOf(b));
   });
 }
 

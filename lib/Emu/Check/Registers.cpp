@@ -25,22 +25,23 @@ void RegistersCheck::before(Record &record) {
   touched |= plan.writes;
   const unsigned vgprs = context_.program.vgprs();
   const int unit = touched.firstCommon(ProgramPlans::beyond(vgprs));
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Registers;
   s.rule = unit < 256 ? "vgpr-not-allocated" : "trap-register";
   s.offset = plan.offset;
   s.wave = record.wave().number;
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
     const std::string name = toString(RegUnit{uint16_t(unit)});
     if (unit >= 256) {
-      sighting.message = fmt::format("{} belongs to the trap handler", name);
+      occurrence.message = fmt::format("{} belongs to the trap handler", name);
       return;
     }
     // The file is allocated in blocks of 24 (ISA 3.3.2.1), the descriptor counts blocks of 8.
     const bool lucky = unsigned(unit) < (vgprs + 23) / 24 * 24;
-    sighting.message = fmt::format("{} is beyond the {} VGPRs that the descriptor declares{}", name,
-                                   vgprs, lucky ? " (hardware's block of 24 still holds it)" : "");
-    sighting.fix = fmt::format(".amdhsa_next_free_vgpr {} or more", unit + 1);
+    occurrence.message =
+        fmt::format("{} is beyond the {} VGPRs that the descriptor declares{}", name, vgprs,
+                    lucky ? " (hardware's block of 24 still holds it)" : "");
+    occurrence.fix = fmt::format(".amdhsa_next_free_vgpr {} or more", unit + 1);
   });
 }
 

@@ -244,7 +244,7 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
 
 void UninitCheck::report(const Wave &w, uint32_t offset, const char *rule, unsigned unit,
                          std::optional<unsigned> lane, const char *use) {
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Uninit;
   s.rule = rule;
   s.offset = offset;
@@ -253,15 +253,15 @@ void UninitCheck::report(const Wave &w, uint32_t offset, const char *rule, unsig
   const uint32_t origin = waves_[w.number].origin(unit);
   if (origin != WaveShadow::neverWritten)
     s.otherOffset = origin;
-  context_.log.add(std::move(s), [&](Sighting &sighting) {
+  context_.log.add(std::move(s), [&](Occurrence &occurrence) {
     const std::string name = toString(RegUnit{uint16_t(unit)});
-    sighting.message =
+    occurrence.message =
         fmt::format("{}, but {} {}", use, name,
                     origin == WaveShadow::neverWritten ? "was never written"
                                                        : "holds what nothing has written");
-    sighting.fix = origin == WaveShadow::neverWritten
-                       ? fmt::format("write {} on every path to here", name)
-                       : "write the memory before it is loaded";
+    occurrence.fix = origin == WaveShadow::neverWritten
+                         ? fmt::format("write {} on every path to here", name)
+                         : "write the memory before it is loaded";
   });
 }
 

@@ -17,17 +17,17 @@ enum class Use { Read, Overwrite };
 
 void report(CheckContext &context, const Wave &w, const InstPlan &plan, unsigned unit,
             const PendingOp &op, Use use) {
-  Sighting s{};
+  Occurrence s{};
   s.check = Check::Waits;
   s.rule = use == Use::Read ? "read-before-wait" : "overwrite-before-wait";
   s.offset = plan.offset;
   s.otherOffset = op.plan->offset;
   s.wave = w.number;
-  context.log.add(std::move(s), [&](Sighting &sighting) {
-    sighting.message =
+  context.log.add(std::move(s), [&](Occurrence &occurrence) {
+    occurrence.message =
         fmt::format("{} is {} while {} still owns it", toString(RegUnit{uint16_t(unit)}),
                     use == Use::Read ? "read" : "overwritten", op.plan->name());
-    sighting.fix = waitText(context.queues[w.number].neededFor(op)) + " before it";
+    occurrence.fix = waitText(context.queues[w.number].neededFor(op)) + " before it";
   });
 }
 

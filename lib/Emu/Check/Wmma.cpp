@@ -38,18 +38,18 @@ void WmmaCheck::compareHalves(const Record &record, const RegRange &factor) {
       const uint32_t lower = record.vgpr(number, l), upper = record.vgpr(number, l + half);
       if (lower == upper)
         continue;
-      Sighting s{};
+      Occurrence s{};
       s.check = Check::Wmma;
       s.rule = "halves-differ";
       s.offset = record.plan()->offset;
       s.wave = record.wave().number;
       s.lane = l + half;
-      return context_.log.add(std::move(s), [&](Sighting &sighting) {
-        sighting.message =
+      return context_.log.add(std::move(s), [&](Occurrence &occurrence) {
+        occurrence.message =
             fmt::format("v{} of the factor {} is {:#x} in lane {} and {:#x} in lane {}: the upper "
                         "half of the lanes must repeat the lower one",
                         number, toString(factor), lower, l, upper, l + half);
-        sighting.fix = "load the factor with lane & 15";
+        occurrence.fix = "load the factor with lane & 15";
       });
     }
 }

@@ -30,7 +30,7 @@ State &state() {
 
 enum class Until {
   Idle, ///< Compilations that wait for their turn are done as well.
-  Ever  ///< The one under way is given up as soon as can be, the others are not made.
+  Ever  ///< The one in flight is given up as soon as can be, the others are not made.
 };
 
 /// A signal handler may end the process in the middle of this thread's own compilation.
@@ -45,7 +45,7 @@ void wait(Until until) {
   });
 }
 
-/// What is under way when a process forks stays unfinished in the child, and LLVM locked: the child
+/// What is in flight when a process forks stays unfinished in the child, and LLVM locked: the child
 /// is left to the interpreter.
 void handleForks() {
   pthread_atfork([] { state().mutex.lock(); }, [] { state().mutex.unlock(); },

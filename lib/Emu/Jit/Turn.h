@@ -29,7 +29,7 @@ private:
 /// What a compilation without a turn comes to.
 llvm::Error noTurn();
 
-/// For threads that may end the process: when this one ends no compilation is under way, and if it
+/// For threads that may end the process: when this one ends no compilation is in flight, and if it
 /// is the main thread none begins any more.
 void waitWhenThisThreadEnds();
 

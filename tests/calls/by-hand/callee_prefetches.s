@@ -1,4 +1,4 @@
-; The callee returns with loads under way, and the caller waits for them: in each round the function
+; The callee returns with loads in flight, and the caller waits for them: in each round the function
 ; uses the values of this round and starts to load those of the next.
 ;
 ; Per round, of rows a and b: sum = sum * 0.5 + a * b + a. One pair of rows more is loaded than used.

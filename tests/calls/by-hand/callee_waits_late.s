@@ -1,4 +1,4 @@
-; The caller leaves four loads under way. The callee waits for two of them, computes, and waits for
+; The caller leaves four loads in flight. The callee waits for two of them, computes, and waits for
 ; the others; it counts the loads that its caller has made.
 ;
 ; Per round, of rows a, b, c, d: sum += a * b + a, then sum += c * d, then sum = sum * 0.5 + d.

@@ -1,4 +1,4 @@
-; There is a barrier, but the store may still be under way when its wave passes it.
+; There is a barrier, but the store may still be in flight when its wave passes it.
 ; REQUIRES: hsaco-loader
 ; RUN: sh -c '%hsaco-loader run %s --launch %S/Inputs/launch.json --check=all --param B=64; echo "exit code $?"' 2>&1 | FileCheck %s
 ; RUN: sed -e 's/^;FIX//' -e '/; BAD$/d' %s > %t.s

@@ -1,4 +1,4 @@
-; What is under way at a loop's start is what both ways in leave: here two loads, of which the first
+; What is in flight at a loop's start is what both ways in leave: here two loads, of which the first
 ; is needed first.
 ; RUN: %dualfmac-sched rewrite --waits --score %s -o %t.s 2> %t.err
 ; RUN: grep -v '^;' %t.s | FileCheck %s

@@ -1,4 +1,4 @@
-; What a caller has left under way is waited for where the function starts; nothing of the function comes
+; What a caller has left in flight is waited for where the function starts; nothing of the function comes
 ; before that, and --waits does not weaken it.
 ; RUN: %vgpr-remap %s | FileCheck %s
 ; RUN: %dualfmac-sched rewrite --waits %s | cmp - %s

@@ -1,5 +1,5 @@
 ; The compiler waits for everything before the store, scalar loads included; a rewrite that only waited
-; for the LDS load would leave open whether one from before the loop is still under way.
+; for the LDS load would leave open whether one from before the loop is still in flight.
 ; RUN: %vgpr-remap %s | grep -v '^; [A-Z]' | FileCheck %s
 
 	.text

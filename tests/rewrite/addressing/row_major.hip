@@ -1,6 +1,6 @@
 //===- row_major.hip - rows of a matrix times a vector, lanes along rows --===//
 //
-// The lane part of the address is multiplied by a stride that is only known at run time.
+// The divergent offset of the address is multiplied by a stride that is only known at run time.
 //
 //===----------------------------------------------------------------------===//
 #include "device.h"

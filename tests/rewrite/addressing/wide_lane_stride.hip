@@ -1,4 +1,4 @@
-//===- wide_lane_stride.hip - a lane part of 64 bits ----------------------===//
+//===- wide_lane_stride.hip - a divergent offset of 64 bits ----------------------===//
 //
 // row * stride may exceed 32 bits whatever the row is, so it is no offset.
 //

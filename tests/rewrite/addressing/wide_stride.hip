@@ -1,6 +1,6 @@
 //===- wide_stride.hip - a stride of 64 bits ------------------------------===//
 //
-// k * stride is made of 64-bit scalars; only the column is a 32-bit lane part.
+// k * stride is made of 64-bit scalars; only the column is a 32-bit divergent offset.
 //
 //===----------------------------------------------------------------------===//
 #include "device.h"

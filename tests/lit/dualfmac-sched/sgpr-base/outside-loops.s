@@ -1,4 +1,4 @@
-; In no loop a pointer serves but once. Where it is there already the lane part alone is left to compute;
+; In no loop a pointer serves but once. Where it is there already the divergent offset alone is left to compute;
 ; accesses whose pointer would take more to make than it saves stay. With --region all of them do.
 ; RUN: %dualfmac-sched rewrite --sgpr-base --score %s 2> %t.err | grep -v '^; [A-Z]' | FileCheck %s
 ; RUN: FileCheck --check-prefix=SCORE %s < %t.err

@@ -1,4 +1,4 @@
-#include "Transform/TripCopier.h"
+#include "Transform/LoopUnroller.h"
 
 #include "Asm/Effects.h"
 #include "Asm/GlobalAddress.h"
@@ -14,10 +14,10 @@
 
 namespace rdna {
 
-TripCopier::TripCopier(const Module &module, const Block &body, const KnownScalars &atEntry,
-                       const std::set<unsigned> &rigid)
-    : module_(module), body_(body), newline_(lineEnding(module)), known_(atEntry), rigid_(rigid),
-      at_(body.first) {
+LoopUnroller::LoopUnroller(const Module &module, const Block &body, const KnownScalars &atEntry,
+                           const std::set<unsigned> &materialised)
+    : module_(module), body_(body), newline_(lineEnding(module)), known_(atEntry),
+      materialised_(materialised), at_(body.first) {
   // s_add_u32 and s_addc_u32 that step one pair, with nothing in between that looks at it or SCC.
   for (uint32_t i = body.first; i < body.last; ++i) {
     const Instruction &low = inst(i);
@@ -38,7 +38,7 @@ TripCopier::TripCopier(const Module &module, const Block &body, const KnownScala
   }
 }
 
-bool TripCopier::isSccDeadBehind(uint32_t instruction) const {
+bool LoopUnroller::isSccDeadBehind(uint32_t instruction) const {
   for (uint32_t i = instruction + 1; i < body_.last; ++i) {
     if (inst(i).readsUnit(kScc))
       return false;
@@ -49,13 +49,13 @@ bool TripCopier::isSccDeadBehind(uint32_t instruction) const {
 }
 
 /// May an instruction in front of this one not write SCC?
-bool TripCopier::needsScc(uint32_t instruction) const {
+bool LoopUnroller::needsScc(uint32_t instruction) const {
   if (inst(instruction).readsUnit(kScc))
     return true;
   return !inst(instruction).writesUnit(kScc) && !isSccDeadBehind(instruction);
 }
 
-void TripCopier::line(const Code &code) {
+void LoopUnroller::line(const Code &code) {
   printKeptLines();
   if (!out_.empty())
     (out_ += newline_) += "\t";
@@ -77,8 +77,8 @@ static Code commentOf(const Module &module, const Instruction &inst) {
 // Additions of constants
 //===----------------------------------------------------------------------===//
 
-std::optional<uint32_t> TripCopier::constantOf(const Instruction &inst,
-                                               const Operand &operand) const {
+std::optional<uint32_t> LoopUnroller::constantOf(const Instruction &inst,
+                                                 const Operand &operand) const {
   if (operand.kind == Operand::Kind::Immediate)
     return scalarImmediate(inst.op, operand.imm);
   if (operand.isReg() && operand.reg.dwords == 1 && !operand.reg.first.isVgpr())
@@ -87,8 +87,8 @@ std::optional<uint32_t> TripCopier::constantOf(const Instruction &inst,
 }
 
 /// The add of a VGPR and something that is known, if the instruction is one.
-std::optional<std::pair<unsigned, TripCopier::Sum>>
-TripCopier::vgprSum(const Instruction &inst) const {
+std::optional<std::pair<unsigned, LoopUnroller::Sum>>
+LoopUnroller::vgprSum(const Instruction &inst) const {
   const auto lanes = laneOps(inst);
   if (inst.isVopd() || lanes.size() != 1 || lanes[0].op != Op::v_add_nc_u32)
     return std::nullopt;
@@ -115,12 +115,12 @@ TripCopier::vgprSum(const Instruction &inst) const {
 }
 
 /// s_add_i32 s, s, constant and its relatives: the constant is noted down.
-bool TripCopier::foldScalarSum(const Instruction &inst) {
+bool LoopUnroller::foldScalarSum(const Instruction &inst) {
   const bool isAdd =
       inst.op == Op::s_add_i32 || inst.op == Op::s_add_u32 || inst.op == Op::s_addk_i32;
   const bool isSub = inst.op == Op::s_sub_i32 || inst.op == Op::s_sub_u32;
-  if ((!isAdd && !isSub) || isSettled_ || inst.operands.size() < 2 || !inst.operands[0].isReg() ||
-      !isSccDeadBehind(inst.index))
+  if ((!isAdd && !isSub) || isMaterialised_ || inst.operands.size() < 2 ||
+      !inst.operands[0].isReg() || !isSccDeadBehind(inst.index))
     return false;
   const RegUnit unit = inst.operands[0].reg.first;
   bool isStep = inst.op == Op::s_addk_i32;
@@ -133,7 +133,7 @@ bool TripCopier::foldScalarSum(const Instruction &inst) {
       added = constant;
   }
   const bool isPlain = unit.index < RegUnit::scalar(106).index && unit.index >= 256;
-  if (!isStep || !added || !isPlain || rigid_.contains(unit.index) ||
+  if (!isStep || !added || !isPlain || materialised_.contains(unit.index) ||
       pairSums_.contains(unit.index) || pairSums_.contains(unit.index - 1U))
     return false;
   scalarSums_[unit.index] += isSub ? 0 - *added : *added;
@@ -143,7 +143,7 @@ bool TripCopier::foldScalarSum(const Instruction &inst) {
 
 /// s_add_u32 and s_addc_u32 of a pair: where the second one stands the sum is noted down, if the
 /// first one was left out.
-bool TripCopier::foldPair(const Instruction &inst) {
+bool LoopUnroller::foldPair(const Instruction &inst) {
   if (inst.op == Op::s_add_u32) {
     const auto pair = std::find_if(pairs_.begin(), pairs_.end(),
                                    [&](const auto &p) { return p.second == inst.index; });
@@ -151,7 +151,7 @@ bool TripCopier::foldPair(const Instruction &inst) {
     const auto addsConstant = [](const Instruction &half) {
       return half.operands.size() > 2 && half.operands[2].kind == Operand::Kind::Immediate;
     };
-    if (pair == pairs_.end() || isSettled_ || rigid_.contains(first) || first < 256 ||
+    if (pair == pairs_.end() || isMaterialised_ || materialised_.contains(first) || first < 256 ||
         first >= RegUnit::scalar(106).index || !addsConstant(inst) ||
         !addsConstant(this->inst(pair->first)) || scalarSums_.contains(first) ||
         scalarSums_.contains(first + 1) || stale_.test(first) || stale_.test(first + 1))
@@ -171,7 +171,7 @@ bool TripCopier::foldPair(const Instruction &inst) {
 }
 
 /// Writes a VGPR's value where it belongs.
-void TripCopier::materialise(unsigned vgpr) {
+void LoopUnroller::materialise(unsigned vgpr) {
   const auto it = sums_.find(vgpr);
   if (it == sums_.end())
     return;
@@ -192,7 +192,7 @@ void TripCopier::materialise(unsigned vgpr) {
 }
 
 /// Before `vgpr` changes: values that are relative to what is in it.
-void TripCopier::freeBase(unsigned vgpr) {
+void LoopUnroller::freeBase(unsigned vgpr) {
   std::vector<unsigned> relative;
   for (const auto &[other, sum] : sums_)
     if (sum.base == vgpr && other != vgpr)
@@ -203,14 +203,14 @@ void TripCopier::freeBase(unsigned vgpr) {
 
 /// An addition writes SCC. At the end nothing is in it: what the loop's branch looks at is known,
 /// or the scalars were settled in front of it.
-bool TripCopier::canAdd(unsigned unit) {
+bool LoopUnroller::canAdd(unsigned unit) {
   if (at_ == body_.last || !needsScc(at_))
     return true;
   conflict_ = unit;
   return false;
 }
 
-void TripCopier::materialiseScalar(RegUnit unit) {
+void LoopUnroller::materialiseScalar(RegUnit unit) {
   if (stale_.test(unit.index)) {
     stale_.reset(unit.index);
     const uint32_t value = *known_[unit.index];
@@ -240,7 +240,7 @@ void TripCopier::materialiseScalar(RegUnit unit) {
 //===----------------------------------------------------------------------===//
 
 /// The LDS access with its address's addition in its offsets, if they have room for it.
-std::optional<Inst> TripCopier::withLdsSum(const Instruction &inst, unsigned address) const {
+std::optional<Inst> LoopUnroller::withLdsSum(const Instruction &inst, unsigned address) const {
   const Sum &sum = sums_.at(inst.operands[address].reg.first.index);
   const LdsOffsets fields = ldsOffsets(inst);
   llvm::SmallVector<NewValue, 2> offsets;
@@ -262,8 +262,8 @@ std::optional<Inst> TripCopier::withLdsSum(const Instruction &inst, unsigned add
   });
 }
 
-std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &inst,
-                                                           ScalarAddress address) const {
+std::optional<LoopUnroller::Folded> LoopUnroller::foldedScalar(const Instruction &inst,
+                                                               ScalarAddress address) const {
   const RegRange base = inst.operands[address.base].reg;
   const auto sum = pairSums_.find(base.first.index);
   if (sum == pairSums_.end() || inst.value(OperandName::CachePolicy) != 0)
@@ -277,7 +277,7 @@ std::optional<TripCopier::Folded> TripCopier::foldedScalar(const Instruction &in
   return access ? std::optional(Folded{address.base, std::move(*access)}) : std::nullopt;
 }
 
-std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &inst) const {
+std::optional<LoopUnroller::Folded> LoopUnroller::foldedAddress(const Instruction &inst) const {
   if (inst.unit == Unit::Lds) {
     // The address is the first source.
     for (unsigned k = 0; k < inst.operands.size(); ++k) {
@@ -311,7 +311,7 @@ std::optional<TripCopier::Folded> TripCopier::foldedAddress(const Instruction &i
 
 /// Puts everything that an instruction reads where it reads it. An access whose address is a sum
 /// gets a text of its own instead, if there is one.
-std::optional<TripCopier::Folded> TripCopier::prepare(uint32_t instruction) {
+std::optional<LoopUnroller::Folded> LoopUnroller::prepare(uint32_t instruction) {
   const Instruction &reader = inst(instruction);
   auto folded = foldedAddress(reader);
   for (const RegAccess &access : reader.accesses)
@@ -332,7 +332,7 @@ std::optional<TripCopier::Folded> TripCopier::prepare(uint32_t instruction) {
 //===----------------------------------------------------------------------===//
 
 /// Comments and labels once, debug locations in each trip.
-void TripCopier::keepLinesBefore(uint32_t instruction, Copy copy) {
+void LoopUnroller::keepLinesBefore(uint32_t instruction, Copy copy) {
   for (uint32_t l = instruction == body_.first ? inst(instruction).line
                                                : inst(instruction - 1).line + 1;
        l < inst(instruction).line; ++l)
@@ -345,7 +345,7 @@ void TripCopier::keepLinesBefore(uint32_t instruction, Copy copy) {
     }
 }
 
-void TripCopier::printKeptLines() {
+void LoopUnroller::printKeptLines() {
   if (!kept_.empty() && !out_.empty())
     out_ += newline_;
   out_ += std::exchange(kept_, {});
@@ -353,7 +353,7 @@ void TripCopier::printKeptLines() {
 
 /// What must not be written any more once the instruction has written: values relative to what it
 /// overwrites, and the other halves of pairs.
-void TripCopier::settleWrites(const Instruction &writer) {
+void LoopUnroller::materialiseWrites(const Instruction &writer) {
   for (const RegAccess &access : writer.accesses)
     for (unsigned d = 0; d < access.reg.dwords && access.writes(); ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
@@ -365,7 +365,7 @@ void TripCopier::settleWrites(const Instruction &writer) {
 }
 
 /// What it writes is there, and nothing is to be added to it any more.
-void TripCopier::overwrite(const Instruction &writer) {
+void LoopUnroller::overwrite(const Instruction &writer) {
   const auto writes = [&](unsigned unit) {
     return writer.writesUnit({static_cast<uint16_t>(unit)});
   };
@@ -385,7 +385,7 @@ void TripCopier::overwrite(const Instruction &writer) {
     }
 }
 
-void TripCopier::copy(uint32_t instruction, Copy copy) {
+void LoopUnroller::copy(uint32_t instruction, Copy copy) {
   const Instruction &original = inst(instruction);
   at_ = instruction;
   keepLinesBefore(instruction, copy);
@@ -410,7 +410,7 @@ void TripCopier::copy(uint32_t instruction, Copy copy) {
     for (uint32_t k = 0; k <= uint32_t(original.operands[0].imm & 63); ++k)
       if (instruction + 1 + k < body_.last) {
         prepare(instruction + 1 + k);
-        settleWrites(inst(instruction + 1 + k));
+        materialiseWrites(inst(instruction + 1 + k));
       }
   const auto folded = prepare(instruction);
   overwrite(original);
@@ -420,19 +420,19 @@ void TripCopier::copy(uint32_t instruction, Copy copy) {
        (copy == Copy::First ? commentOf(module_, original) : Code()));
 }
 
-void TripCopier::settleScalars(uint32_t instruction, const LiveBehind &live) {
+void LoopUnroller::materialiseScalars(uint32_t instruction, const LiveBehind &live) {
   at_ = instruction;
   for (unsigned u = 256; u < kRegUnits; ++u)
     if (u != kScc.index && live.scalars.test(u))
       materialiseScalar({static_cast<uint16_t>(u)});
-  isSettled_ = true;
+  isMaterialised_ = true;
 }
 
-void TripCopier::finish(const LiveBehind &live) {
+void LoopUnroller::finish(const LiveBehind &live) {
   for (unsigned v = 0; v < 256; ++v)
     if (live.vgprs.test(v))
       materialise(v);
-  settleScalars(body_.last, live);
+  materialiseScalars(body_.last, live);
   if (live.scalars.test(kScc.index)) // Last: it is the only one that the others might change.
     materialiseScalar(kScc);
   printKeptLines();

@@ -1,7 +1,7 @@
 // What is concluded from facts is so: random conditions over registers whose values are known here
 // and not to the proof.
 
-#include "Symbolic/Facts.h"
+#include "Symbolic/PathConditions.h"
 
 #include "VerifySample.h"
 
@@ -36,7 +36,7 @@ public:
 
   /// Learns some of them, and asks for all. How many followed.
   unsigned check() {
-    verify::Facts facts;
+    verify::PathConditions facts;
     for (unsigned n = pick(5); n < 5; ++n) {
       const Known known = any();
       facts.learn(pool_, known.value, known.is != 0);

@@ -1,4 +1,4 @@
-//===- TripCopier.h - trips of a loop, one behind the other ----------------===//
+//===- LoopUnroller.h - trips of a loop, one behind the other ----------------===//
 //
 // What only counts trips goes away, and what moves an address by constants becomes the offset of
 // the access. A register whose new value is known but not there yet gets it in front of the first
@@ -27,12 +27,12 @@ struct LiveBehind {
   std::bitset<kRegUnits> scalars;
 };
 
-class TripCopier {
+class LoopUnroller {
 public:
-  /// `atEntry`: scalars that are constants in front of the first trip. `rigid`: those that must
-  /// hold their values at all times.
-  TripCopier(const Module &module, const Block &body, const KnownScalars &atEntry,
-             const std::set<unsigned> &rigid);
+  /// `atEntry`: scalars that are constants in front of the first trip. `materialised`: those that
+  /// must hold their values at all times.
+  LoopUnroller(const Module &module, const Block &body, const KnownScalars &atEntry,
+               const std::set<unsigned> &materialised);
 
   /// Of comments and labels there is one copy.
   enum class Copy : uint8_t { First, Later };
@@ -41,7 +41,7 @@ public:
   void skip(uint32_t instruction, Copy copy) { keepLinesBefore(instruction, copy); }
   /// Gives the scalars their values, in front of an instruction; from there on they hold them at
   /// all times.
-  void settleScalars(uint32_t instruction, const LiveBehind &live);
+  void materialiseScalars(uint32_t instruction, const LiveBehind &live);
   /// Gives all registers their values.
   void finish(const LiveBehind &live);
   /// A line of its own.
@@ -50,7 +50,7 @@ public:
   /// The copies, without indentation of the first line and line ending of the last.
   Code take() { return std::move(out_); }
   /// A scalar whose value is only known where SCC is in use, so that nothing can be added: the
-  /// copies are of no use, and it must be rigid.
+  /// copies are of no use, and it must be materialised.
   std::optional<unsigned> conflict() const { return conflict_; }
   unsigned instructions() const { return lines_; }
   unsigned scalarsFolded() const { return scalarsFolded_; }
@@ -82,7 +82,7 @@ private:
   std::optional<Folded> foldedScalar(const Instruction &inst, ScalarAddress address) const;
   std::optional<Folded> foldedAddress(const Instruction &inst) const;
   std::optional<Folded> prepare(uint32_t instruction);
-  void settleWrites(const Instruction &writer);
+  void materialiseWrites(const Instruction &writer);
   void overwrite(const Instruction &inst);
   void keepLinesBefore(uint32_t instruction, Copy copy);
   void printKeptLines();
@@ -97,8 +97,8 @@ private:
   std::map<unsigned, uint64_t> pairSums_;   ///< By the first register of a pair.
   std::map<uint32_t, uint32_t> pairs_;      ///< Of two additions that make one: second -> first.
   std::optional<uint32_t> leftOut_;         ///< The first one of such a pair, just now.
-  std::set<unsigned> rigid_;
-  bool isSettled_ = false;
+  std::set<unsigned> materialised_;
+  bool isMaterialised_ = false;
   uint32_t at_; ///< The instruction that is being copied.
   std::optional<unsigned> conflict_;
   Code out_, kept_;

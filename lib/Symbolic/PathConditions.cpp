@@ -1,4 +1,4 @@
-#include "Symbolic/Facts.h"
+#include "Symbolic/PathConditions.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ static std::optional<uint32_t> stepsBetween(ExprPool &pool, Value a, Value b) {
   return bits && *bits <= uint32_t(std::numeric_limits<int32_t>::max()) ? bits : std::nullopt;
 }
 
-void Facts::learn(ExprPool &pool, Value value, bool isNonzero) {
+void PathConditions::learn(ExprPool &pool, Value value, bool isNonzero) {
   while (true) {
     if (const auto inner = pool.madeBy(pool.signature("not"), value)) {
       value = inner->front();
@@ -58,8 +58,8 @@ void Facts::learn(ExprPool &pool, Value value, bool isNonzero) {
 }
 
 /// a - c is what it is over the integers.
-bool Facts::isExact(ExprPool &pool, Value from, uint32_t subtracted, Order order,
-                    unsigned depth) const {
+bool PathConditions::isExact(ExprPool &pool, Value from, uint32_t subtracted, Order order,
+                             unsigned depth) const {
   if (subtracted == 0)
     return true;
   if (const auto bits = pool.asConstant(from))
@@ -80,8 +80,8 @@ static llvm::SmallVector<std::pair<Value, Value>, 2> comparedIn(ExprPool &pool, 
   return {{x, one}, {pool.negated(x), one}};
 }
 
-std::optional<bool> Facts::lessOf(ExprPool &pool, Value a, Value b, Order order,
-                                  unsigned depth) const {
+std::optional<bool> PathConditions::lessOf(ExprPool &pool, Value a, Value b, Order order,
+                                           unsigned depth) const {
   for (const Fact &fact : facts_)
     for (const auto &[x, y] : comparedIn(pool, fact.value, order)) {
       if (fact.isNonzero) {
@@ -101,7 +101,7 @@ std::optional<bool> Facts::lessOf(ExprPool &pool, Value a, Value b, Order order,
 }
 
 /// x >= m says that x - j is not zero for j < m.
-bool Facts::isKnownNonzero(ExprPool &pool, Value value) const {
+bool PathConditions::isKnownNonzero(ExprPool &pool, Value value) const {
   for (const Fact &fact : facts_) {
     const auto sides = pool.madeBy(pool.signature(lessName(Order::Unsigned)), fact.value);
     if (!sides || fact.isNonzero)
@@ -114,7 +114,7 @@ bool Facts::isKnownNonzero(ExprPool &pool, Value value) const {
   return false;
 }
 
-std::optional<bool> Facts::truthOf(ExprPool &pool, Value value, unsigned depth) const {
+std::optional<bool> PathConditions::truthOf(ExprPool &pool, Value value, unsigned depth) const {
   if (const auto bits = pool.asConstant(value))
     return *bits != 0;
   for (const Fact &fact : facts_)
@@ -138,7 +138,7 @@ std::optional<bool> Facts::truthOf(ExprPool &pool, Value value, unsigned depth) 
 }
 
 /// The constant that a mask or a choice comes down to.
-std::optional<uint32_t> Facts::bitsOf(ExprPool &pool, Value value, unsigned depth) const {
+std::optional<uint32_t> PathConditions::bitsOf(ExprPool &pool, Value value, unsigned depth) const {
   if (const auto bits = pool.asConstant(value))
     return bits;
   if (depth == 0)
@@ -164,7 +164,7 @@ std::optional<uint32_t> Facts::bitsOf(ExprPool &pool, Value value, unsigned dept
   return std::nullopt;
 }
 
-std::optional<bool> Facts::isNonzero(ExprPool &pool, Value value) const {
+std::optional<bool> PathConditions::isNonzero(ExprPool &pool, Value value) const {
   return truthOf(pool, value, 8);
 }
 

@@ -1,4 +1,4 @@
-#include "Transform/SpreadLoads.h"
+#include "Transform/InterleaveLoads.h"
 
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
@@ -293,7 +293,8 @@ private:
 
 } // namespace
 
-SpreadEdits spreadLoads(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
+SpreadEdits interleaveLoads(const Module &module, const Cfg &cfg,
+                            const std::vector<uint32_t> &blocks) {
   SpreadEdits result;
   for (const uint32_t b : blocks)
     if (cfg.loopOf(b))

@@ -1,4 +1,4 @@
-//===- TripGuard.h - are so many trips of a loop left? ---------------------===//
+//===- TripCountCheck.h - are so many trips of a loop left? ---------------------===//
 #pragma once
 
 #include "Analysis/Cfg.h"
@@ -12,7 +12,7 @@ namespace rdna {
 
 /// Scalar instructions that stand at the loop's head and a branch that is taken if fewer trips are
 /// left; or why there are none.
-struct TripGuard {
+struct TripCountCheck {
   std::vector<Inst> lines;
   Op branch = Op::unknown;
   unsigned sgprs = 0; ///< Registers that they need, as a count of the kernel's.
@@ -21,6 +21,7 @@ struct TripGuard {
 
 /// Of a loop of one block that ends with a branch on SCC. The guard may ask for more than is
 /// needed, never for less.
-TripGuard guardTrips(const Module &module, const Cfg &cfg, const Loop &loop, unsigned trips);
+TripCountCheck checkTripCount(const Module &module, const Cfg &cfg, const Loop &loop,
+                              unsigned trips);
 
 } // namespace rdna

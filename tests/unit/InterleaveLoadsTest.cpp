@@ -2,8 +2,8 @@
 
 #include "VerifySample.h"
 
-#include "Transform/PeelGuard.h"
-#include "Transform/SpreadLoads.h"
+#include "Transform/DuplicateTail.h"
+#include "Transform/InterleaveLoads.h"
 
 #include <numeric>
 
@@ -57,7 +57,7 @@ Spread spread(std::string_view body) {
   std::vector<uint32_t> blocks(cfg.blocks.size());
   std::iota(blocks.begin(), blocks.end(), 0U);
   Spread result;
-  result.edits = spreadLoads(*module, cfg, blocks);
+  result.edits = interleaveLoads(*module, cfg, blocks);
   result.text = applyEdits(*module, result.edits.edits);
   const auto after = test::parseText(result.text);
   EXPECT_EQ(test::refusal(*module, *after), "");
@@ -71,7 +71,7 @@ using Counts = std::pair<unsigned, unsigned>;
 const std::string kTwoLoads = "\tglobal_load_b32 v4, v6, s[8:9]\n"
                               "\tglobal_load_b32 v5, v6, s[10:11]\n";
 
-TEST(SpreadLoads, OneToEachGroup) {
+TEST(InterleaveLoads, OneToEachGroup) {
   const Spread result = spread(loopOf(kTwoLoads));
   EXPECT_EQ(result.edits.loads, 2U);
   EXPECT_EQ(result.edits.groups, 2U);
@@ -84,10 +84,10 @@ TEST(SpreadLoads, OneToEachGroup) {
   // A second run finds nothing.
   EXPECT_EQ(spread(loopOf(kTwoLoads)).text, result.text);
   const auto again = test::parseText(result.text);
-  EXPECT_EQ(spreadLoads(*again, buildCfg(*again, 0), {0, 1, 2}).loads, 0U);
+  EXPECT_EQ(interleaveLoads(*again, buildCfg(*again, 0), {0, 1, 2}).loads, 0U);
 }
 
-TEST(SpreadLoads, OnlyInLoopsWithSeveralGroups) {
+TEST(InterleaveLoads, OnlyInLoopsWithSeveralGroups) {
   std::string straight = loopOf(kTwoLoads);
   straight = test::replaced(straight, "\ts_cbranch_scc1 .Lloop\n", "");
   EXPECT_EQ(spread(straight).edits.loads, 0U);
@@ -97,7 +97,7 @@ TEST(SpreadLoads, OnlyInLoopsWithSeveralGroups) {
             0U);
 }
 
-TEST(SpreadLoads, StopsAtWhatTouchesItsRegisters) {
+TEST(InterleaveLoads, StopsAtWhatTouchesItsRegisters) {
   for (const char *middle :
        {"\tv_mov_b32_e32 v14, v5\n", "\tv_mov_b32_e32 v5, 0\n", "\tv_mov_b32_e32 v6, 4\n",
         "\ts_mov_b32 s10, s4\n", "\ts_mov_b64 s[10:11], s[12:13]\n"}) {
@@ -108,7 +108,7 @@ TEST(SpreadLoads, StopsAtWhatTouchesItsRegisters) {
   EXPECT_EQ(spread(loopOf(kTwoLoads, "\tv_mov_b32_e32 v14, v6\n")).after, Counts(1, 1));
 }
 
-TEST(SpreadLoads, StopsAtWhatOrdersMemory) {
+TEST(InterleaveLoads, StopsAtWhatOrdersMemory) {
   for (const char *middle :
        {"\ts_waitcnt vmcnt(1)\n", "\ts_waitcnt_vscnt null, 0x0\n", "\ts_barrier\n",
         "\tglobal_store_b32 v14, v15, s[12:13]\n", "\tglobal_load_b32 v14, v15, s[12:13]\n",
@@ -117,7 +117,7 @@ TEST(SpreadLoads, StopsAtWhatOrdersMemory) {
   EXPECT_EQ(spread(loopOf(kTwoLoads, "\tds_store_b32 v14, v15\n")).after, Counts(1, 1));
 }
 
-TEST(SpreadLoads, LeavesOtherLoadsInFront) {
+TEST(InterleaveLoads, LeavesOtherLoadsInFront) {
   for (const char *load :
        {"\tglobal_load_b32 v5, v6, s[10:11] glc\n", "\tglobal_load_b32 v5, v6, s[10:11] dlc\n",
         "\tflat_load_b32 v5, v[14:15]\n", "\tglobal_atomic_add_u32 v5, v6, v14, s[10:11] glc\n"})
@@ -126,7 +126,7 @@ TEST(SpreadLoads, LeavesOtherLoadsInFront) {
         << load;
 }
 
-TEST(SpreadLoads, ClausesAndDelaysGo) {
+TEST(InterleaveLoads, ClausesAndDelaysGo) {
   const Spread result = spread(loopOf("\ts_clause 0x1\n" + kTwoLoads));
   EXPECT_EQ(result.after, Counts(1, 1));
   EXPECT_EQ(result.text.find("s_clause"), std::string::npos);
@@ -139,7 +139,7 @@ const std::string kSharedOffset = "\tv_add_nc_u32_e32 v10, s4, v14\n"
                                   "\tglobal_load_b32 v4, v10, s[8:9]\n"
                                   "\tglobal_load_b32 v5, v10, s[10:11]\n";
 
-TEST(SpreadLoads, AnOffsetMovesToTheLastDestination) {
+TEST(InterleaveLoads, AnOffsetMovesToTheLastDestination) {
   const Spread result = spread(loopOf(kSharedOffset));
   EXPECT_EQ(result.after, Counts(1, 1));
   EXPECT_EQ(result.edits.renamed, 1U);
@@ -148,7 +148,7 @@ TEST(SpreadLoads, AnOffsetMovesToTheLastDestination) {
   EXPECT_NE(result.text.find("global_load_b32 v5, v5, s[10:11]\n"), std::string::npos);
 }
 
-TEST(SpreadLoads, AnOffsetThatOthersReadStays) {
+TEST(InterleaveLoads, AnOffsetThatOthersReadStays) {
   const auto moved = [](std::string_view from, std::string_view to) {
     return spread(loopOf(test::replaced(kSharedOffset, from, to))).edits.loads;
   };
@@ -176,7 +176,7 @@ Peeled peel(std::string_view body, PeelOptions options = {}) {
   const auto module = test::parseKernel(body);
   const Cfg cfg = buildCfg(*module, 0);
   for (const Loop &loop : cfg.loops) {
-    Peeled result{peelGuard(*module, cfg, loop, options), ""};
+    Peeled result{duplicateTail(*module, cfg, loop, options), ""};
     if (result.outcome.obstacle)
       return result;
     if (!result.outcome.rewrite)
@@ -214,7 +214,7 @@ const std::string kGuarded = R"(
 	global_store_b32 v0, v1, s[8:9]
 )";
 
-TEST(PeelGuard, TheGuardedStepStandsByItself) {
+TEST(DuplicateTail, TheGuardedStepStandsByItself) {
   const Peeled result = peel(kGuarded);
   ASSERT_TRUE(result.outcome.rewrite);
   EXPECT_EQ(result.outcome.rewrite->tests, 2U); // One of them in front of the loads.
@@ -242,7 +242,7 @@ TEST(PeelGuard, TheGuardedStepStandsByItself) {
       << result.text;
 }
 
-TEST(PeelGuard, TestsThatSayNothingNewStay) {
+TEST(DuplicateTail, TestsThatSayNothingNewStay) {
   const Peeled result =
       peel(test::replaced(kGuarded, "s_cmp_lt_u32 s4, s5", "s_cmp_lt_u32 s4, s9"));
   ASSERT_TRUE(result.outcome.rewrite || result.outcome.obstacle);
@@ -251,7 +251,7 @@ TEST(PeelGuard, TestsThatSayNothingNewStay) {
   EXPECT_NE(result.outcome.obstacle->reason.find("has a branch"), std::string::npos);
 }
 
-TEST(PeelGuard, ASecondTestThatOthersLookAtStays) {
+TEST(DuplicateTail, ASecondTestThatOthersLookAtStays) {
   const Peeled result =
       peel(test::replaced(kGuarded, "	v_add_f32_e32 v1, v2, v1\n",
                           "	s_cselect_b32 s12, 1.0, 2.0\n	v_add_f32_e32 v1, s12, v1\n"));
@@ -261,7 +261,7 @@ TEST(PeelGuard, ASecondTestThatOthersLookAtStays) {
             std::string::npos);
 }
 
-TEST(PeelGuard, OtherShapes) {
+TEST(DuplicateTail, OtherShapes) {
   // The loads jump to where the paths meet; the loop is left in its middle.
   const Peeled jumps = peel(test::replaced(
       test::replaced(kGuarded, "s[10:11]\n.Ljoin:", "s[10:11]\n\ts_branch .Ljoin\n.Ljoin:"),
@@ -276,7 +276,7 @@ TEST(PeelGuard, OtherShapes) {
   EXPECT_FALSE(taken.outcome.rewrite); // three blocks, no plain `if`
 }
 
-TEST(PeelGuard, Obstacles) {
+TEST(DuplicateTail, Obstacles) {
   const auto reason = [](const std::string &body, const PeelOptions &options = {}) {
     const Peeled result = peel(body, options);
     return result.outcome.obstacle ? result.outcome.obstacle->reason : std::string();

@@ -1,4 +1,4 @@
-//===- StepPointers.h - pointers that lanes step together ------------------===//
+//===- ScalariseInduction.h - pointers that lanes step together ------------------===//
 //
 // Compilers strength-reduce an access in a loop to a 64-bit pointer in VGPRs that every trip adds
 // the same amount to: two VALU instructions a trip. If what the lanes do not share of it fits a
@@ -14,13 +14,14 @@
 
 namespace rdna {
 
-struct SteppedPointers {
+struct ScalarisedInduction {
   SgprBaseRewrite rewrite;
   std::map<uint32_t, std::vector<Equation>> claims; ///< By first instruction of a block.
 };
 
 /// Pointers of loops of one block among `blocks`, that nothing but global accesses reads.
-SteppedPointers stepPointers(const Module &module, const Cfg &cfg,
-                             const std::vector<uint32_t> &blocks, const SgprBaseOptions &options);
+ScalarisedInduction scalariseInduction(const Module &module, const Cfg &cfg,
+                                       const std::vector<uint32_t> &blocks,
+                                       const SgprBaseOptions &options);
 
 } // namespace rdna

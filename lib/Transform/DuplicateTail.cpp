@@ -1,11 +1,11 @@
-#include "Transform/PeelGuard.h"
+#include "Transform/DuplicateTail.h"
 
 #include "Analysis/ScalarFlow.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 #include "Symbolic/BlockValues.h"
-#include "Symbolic/Facts.h"
+#include "Symbolic/PathConditions.h"
 
 #include <fmt/format.h>
 
@@ -241,20 +241,20 @@ private:
   const PeelOptions &options_;
   verify::ExprPool pool_;
   verify::BlockValues values_;
-  verify::Facts facts_;
+  verify::PathConditions facts_;
   verify::State state_;
   std::string_view newline_;
   Code out_;
   std::string mark_;
   bool returns_ = false; ///< Has the copy a way to the next trip?
-  PeeledGuard rewrite_;
+  DuplicatedTail rewrite_;
   std::optional<CopyObstacle> obstacle_;
 };
 
 } // namespace
 
-PeelOutcome peelGuard(const Module &module, const Cfg &cfg, const Loop &loop,
-                      const PeelOptions &options) {
+PeelOutcome duplicateTail(const Module &module, const Cfg &cfg, const Loop &loop,
+                          const PeelOptions &options) {
   return Peeler(module, cfg, loop, options).run();
 }
 

@@ -1,4 +1,4 @@
-//===- SpreadLoads.h - global loads among the LDS loads of a step ----------===//
+//===- InterleaveLoads.h - global loads among the LDS loads of a step ----------===//
 //
 // A memory instruction waits until the wave's VALU pipeline is empty, 17 to 18 cycles (trace;
 // rdna3-facts 6.1), and sixteen of them in a row keep the memory path of the whole compute unit
@@ -25,6 +25,7 @@ struct SpreadEdits {
 /// Global loads that stand in front of a block's first run of LDS loads, in loops, in the given
 /// blocks. They keep their order, so that vmcnt counts the same, and stay in front of whatever
 /// touches their registers, waits for vector memory or EXEC.
-SpreadEdits spreadLoads(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks);
+SpreadEdits interleaveLoads(const Module &module, const Cfg &cfg,
+                            const std::vector<uint32_t> &blocks);
 
 } // namespace rdna

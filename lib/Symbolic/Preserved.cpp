@@ -1,4 +1,4 @@
-#include "Symbolic/Kept.h"
+#include "Symbolic/Preserved.h"
 
 #include "Asm/Effects.h"
 

@@ -1,4 +1,4 @@
-#include "Pipeline/Tidy.h"
+#include "Pipeline/Cleanup.h"
 
 #include "Analysis/Lint.h"
 #include "Code/Build.h"
@@ -108,7 +108,7 @@ llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t
   }
 }
 
-llvm::Error tidyCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions) {
+llvm::Error cleanUpCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions) {
   Functions clean(functions.begin(), functions.end());
   std::erase_if(clean, [&](uint32_t f) { return hasDeadCode(before, f); });
   if (llvm::Error error = removeCopies(next, clean))

@@ -1,4 +1,4 @@
-//===- UnderWay.h - what may be under way where a piece of code begins ------===//
+//===- Outstanding.h - what may be in flight where a piece of code begins ------===//
 //
 // The proof's own count. Passes have theirs (Analysis/InFlight.h).
 //
@@ -14,7 +14,7 @@
 namespace rdna::verify {
 
 /// At a block's start, or behind a call.
-struct UnderWay {
+struct Outstanding {
   static constexpr uint8_t kMany = 64; ///< More than any counter counts.
   /// Bit k: of the operation behind which k others of the class were issued. The highest bit stands
   /// for all that have as many or more.
@@ -25,24 +25,24 @@ struct UnderWay {
     uint64_t outside = 0; ///< The caller, or a callee, may have left it.
     bool operator==(const Class &) const = default;
 
-    /// So many may be under way.
+    /// So many may be in flight.
     uint8_t most() const;
     /// So many have been issued since what is left from outside, at least.
     uint8_t sinceOutside() const;
   };
   std::array<Class, kWaitClasses> of;
-  bool operator==(const UnderWay &) const = default;
+  bool operator==(const Outstanding &) const = default;
 
-  /// Where anybody may have called: everything may be under way.
-  static UnderWay unknown();
+  /// Where anybody may have called: everything may be in flight.
+  static Outstanding unknown();
   /// `isFlag`: is what it loads looked at?
   void step(const Instruction &inst, bool isFlag);
-  void join(const UnderWay &other);
+  void join(const Outstanding &other);
 };
 
-/// By block. `flags` is flagLoads() of the function. Nothing is under way when a kernel starts;
+/// By block. `flags` is flagLoads() of the function. Nothing is in flight when a kernel starts;
 /// what a function's caller or callee has left is unknown.
-std::vector<UnderWay> computeUnderWay(const Module &module, const Cfg &cfg,
-                                      const std::vector<uint8_t> &flags);
+std::vector<Outstanding> computeOutstanding(const Module &module, const Cfg &cfg,
+                                            const std::vector<uint8_t> &flags);
 
 } // namespace rdna::verify

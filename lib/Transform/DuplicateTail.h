@@ -1,4 +1,4 @@
-//===- PeelGuard.h - the step of a loop whose loads are guarded, by itself --===//
+//===- DuplicateTail.h - the step of a loop whose loads are guarded, by itself --===//
 //
 // Compiled kernels load the next tile only if there is one: `if (k < n - 8)` jumps around the loads
 // and the step goes on in both cases. Loads that should stand among the step's FMACs need a step in
@@ -21,7 +21,7 @@ struct PeelOptions {
   FaultFinder findFaults = {};    ///< Of what is not copied.
 };
 
-struct PeeledGuard {
+struct DuplicatedTail {
   std::vector<TextEdit> edits;
   std::vector<uint32_t> joins; ///< Blocks that were copied although several paths meet there.
   unsigned tests = 0;          ///< Branches that the copy does without.
@@ -29,12 +29,12 @@ struct PeeledGuard {
 
 /// Peeled, or why not; neither if the loop has no guarded global loads.
 struct PeelOutcome {
-  std::optional<PeeledGuard> rewrite;
+  std::optional<DuplicatedTail> rewrite;
   std::optional<CopyObstacle> obstacle;
 };
 
 /// The function must have no calls and nothing opaque.
-PeelOutcome peelGuard(const Module &module, const Cfg &cfg, const Loop &loop,
-                      const PeelOptions &options);
+PeelOutcome duplicateTail(const Module &module, const Cfg &cfg, const Loop &loop,
+                          const PeelOptions &options);
 
 } // namespace rdna

@@ -1,17 +1,18 @@
-// What a cut keeps of its immediate dominator. All paths from the entry pass the dominator's end,
-// and none that goes on to the cut writes these registers, so they have the same values at both.
-// Values are made of unknowns of cuts that dominate this one, so they mean the same on every path
-// that arrives. That is checked of the rewritten code whenever one does, because its graph was not
-// proven to be the original's.
+// What a cutpoint keeps of its immediate dominator. All paths from the entry pass the dominator's
+// end, and none that goes on to the cutpoint writes these registers, so they have the same values
+// at both. Values are made of unknowns of cutpoints that dominate this one, so they mean the same
+// on every path that arrives. That is checked of the rewritten code whenever one does, because its
+// graph was not proven to be the original's.
 
-#include "Symbolic/Kept.h"
+#include "Symbolic/Preserved.h"
 #include "Verify/FunctionProof.h"
 
 namespace rdna::verify {
 
-/// Both sides meet at the end of a block of the original. One that is no cut has one predecessor,
-/// and a round comes by once, or once for each way of a branch to the very next instruction: the
-/// rewritten code may have done something else on the second, so what the first one had stays.
+/// Both sides meet at the end of a block of the original. One that is no cutpoint has one
+/// predecessor, and a round comes by once, or once for each way of a branch to the very next
+/// instruction: the rewritten code may have done something else on the second, so what the first
+/// one had stays.
 void FunctionProof::recordEnd(const Path &path) {
   const uint32_t block = cfg_.blockOf(path.before.last);
   if (path.before.last + 1 == cfg_.blocks[block].last && pointAt(block).arrivals == 1)

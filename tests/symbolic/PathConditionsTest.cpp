@@ -4,7 +4,7 @@
 
 #include "Programs.h"
 
-#include "Symbolic/Facts.h"
+#include "Symbolic/PathConditions.h"
 
 namespace rdna::test {
 namespace {
@@ -40,7 +40,7 @@ TEST_P(SymbolicFacts, WhatFollowsHolds) {
         conditions.push_back({twin.state()[unit], twin.scalar(unit)});
       }
     verify::ExprPool &values = twin.values();
-    verify::Facts facts;
+    verify::PathConditions facts;
     for (unsigned learnt = 1 + random.below(6); learnt > 0; --learnt) {
       const Condition &c = conditions[random.below(unsigned(conditions.size()))];
       facts.learn(values, c.value, c.is != 0);

@@ -1,8 +1,8 @@
 // The loads that are there, then those behind a guard, once its step has code of its own.
 
 #include "Pipeline/Passes.h"
-#include "Transform/PeelGuard.h"
-#include "Transform/SpreadLoads.h"
+#include "Transform/DuplicateTail.h"
+#include "Transform/InterleaveLoads.h"
 #include "Verify/Verify.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ struct Memory {
 };
 
 std::optional<Proposal> spread(const PassSite &site, const Peeled &peeled) {
-  SpreadEdits edits = spreadLoads(site.module, site.cfg, site.wantedLoopBlocks());
+  SpreadEdits edits = interleaveLoads(site.module, site.cfg, site.wantedLoopBlocks());
   if (edits.loads == 0)
     return std::nullopt;
   Proposal proposal;
@@ -60,7 +60,7 @@ Verdict judgePeeled(const Derived &derived, const PassRequest &request, const Pa
                     uint32_t line, Peeled &peeled) {
   const Cfg cfg = buildCfg(derived.after, derived.function);
   const PassSite site{derived.after, cfg, request, values, {}};
-  if (spreadLoads(site.module, cfg, site.wantedLoopBlocks()).loads == 0)
+  if (interleaveLoads(site.module, cfg, site.wantedLoopBlocks()).loads == 0)
     return {.kind = Verdict::Kind::Leave,
             .remark = notSpread(derived.before, line, peeled.label,
                                 "none of them could move to a run of LDS loads")};
@@ -90,7 +90,7 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
     const Loop &loop = site.cfg.loops[l];
     if (!site.wants(l) || loop.label.empty() || !state.seen.insert(loop.label).second)
       continue;
-    PeelOutcome outcome = peelGuard(site.module, site.cfg, loop, options);
+    PeelOutcome outcome = duplicateTail(site.module, site.cfg, loop, options);
     if (outcome.obstacle)
       state.remarks.push_back(
           notSpread(site.module, outcome.obstacle->line, loop.label, outcome.obstacle->reason));

@@ -1,4 +1,4 @@
-#include "Transform/StepPointers.h"
+#include "Transform/ScalariseInduction.h"
 
 #include "Analysis/Liveness.h"
 #include "Asm/GlobalAddress.h"
@@ -48,7 +48,7 @@ public:
         facts_(module, cfg), liveness_(computeLiveness(module, cfg)),
         free_(module, module.functions()[cfg.functionIndex]) {}
 
-  SteppedPointers run(const std::vector<uint32_t> &blocks) {
+  ScalarisedInduction run(const std::vector<uint32_t> &blocks) {
     for (const Loop &loop : cfg_.loops)
       if (loop.blocks.size() == 1 &&
           std::find(blocks.begin(), blocks.end(), loop.header) != blocks.end())
@@ -339,13 +339,14 @@ private:
   const FunctionFacts facts_;
   const Liveness liveness_;
   FreeSgprs free_;
-  SteppedPointers result_;
+  ScalarisedInduction result_;
 };
 
 } // namespace
 
-SteppedPointers stepPointers(const Module &module, const Cfg &cfg,
-                             const std::vector<uint32_t> &blocks, const SgprBaseOptions &options) {
+ScalarisedInduction scalariseInduction(const Module &module, const Cfg &cfg,
+                                       const std::vector<uint32_t> &blocks,
+                                       const SgprBaseOptions &options) {
   return Stepper(module, cfg, options).run(blocks);
 }
 

@@ -1,4 +1,4 @@
-//===- Kept.h - registers that keep their values between two blocks --------===//
+//===- Preserved.h - registers that keep their values between two blocks --------===//
 #pragma once
 
 #include "Analysis/Cfg.h"

@@ -1,4 +1,4 @@
-//===- Facts.h - what the branches of a path say ---------------------------===//
+//===- PathConditions.h - what the branches of a path say ---------------------------===//
 //
 // On the way that a branch takes, its condition holds. A later branch whose outcome follows from
 // that goes one way only: the guard of an unrolled loop says that the next trips are all taken, and
@@ -11,7 +11,7 @@
 
 namespace rdna::verify {
 
-class Facts {
+class PathConditions {
 public:
   /// From now on `value` is known to be zero, or not to be.
   void learn(ExprPool &pool, Value value, bool isNonzero);

@@ -1,4 +1,4 @@
-#include "Transform/TripGuard.h"
+#include "Transform/TripCountCheck.h"
 
 #include "Analysis/ScalarFlow.h"
 #include "Symbolic/BlockValues.h"
@@ -28,7 +28,7 @@ public:
   Guard(const Module &module, const Cfg &cfg, const Loop &loop, unsigned trips)
       : module_(module), cfg_(cfg), loop_(loop), trips_(trips), values_(module, cfg, pool_) {}
 
-  TripGuard run() {
+  TripCountCheck run() {
     const auto live = liveScalars(module_, cfg_);
     live_ = live[loop_.header];
     if (live_.test(kScc.index))
@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  TripGuard refuse(std::string reason) {
+  TripCountCheck refuse(std::string reason) {
     result_ = {};
     result_.obstacle = std::move(reason);
     return result_;
@@ -243,12 +243,13 @@ private:
   verify::BlockValues values_;
   State atStart_;
   std::bitset<kRegUnits> live_;
-  TripGuard result_;
+  TripCountCheck result_;
 };
 
 } // namespace
 
-TripGuard guardTrips(const Module &module, const Cfg &cfg, const Loop &loop, unsigned trips) {
+TripCountCheck checkTripCount(const Module &module, const Cfg &cfg, const Loop &loop,
+                              unsigned trips) {
   return Guard(module, cfg, loop, trips).run();
 }
 
