@@ -1,6 +1,6 @@
 #include "Analysis/Delays.h"
 
-#include "Analysis/Underway.h"
+#include "Analysis/PendingResult.h"
 #include "Asm/Latency.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ public:
   uint16_t step(const Instruction &inst) {
     const Producer producer = producerOf(inst);
     if (waitsForScalarResults(inst))
-      materialiseScalars();
+      completeScalars();
     uint16_t immediate = 0;
     if (waitsForValu(inst))
       state_.clear();
@@ -114,7 +114,7 @@ public:
 
 private:
   /// Whatever waits for the last VALU result in an SGPR has waited for all older ones as well.
-  void materialiseScalars() {
+  void completeScalars() {
     const auto it = lastScalar_ ? state_.find(*lastScalar_) : state_.end();
     if (it == state_.end())
       return;

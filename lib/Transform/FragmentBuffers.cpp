@@ -190,7 +190,7 @@ private:
 };
 
 /// One LDS load on its way.
-struct Underway {
+struct LoadInFlight {
   RegRange reg;
   unsigned fmacs = 0; ///< In front of it.
   int number = 0;
@@ -199,23 +199,23 @@ struct Underway {
 } // namespace
 
 LoadDistances measureDistances(const Module &module, const Block &block, unsigned skipped) {
-  std::vector<Underway> underway;
+  std::vector<LoadInFlight> inFlight;
   std::vector<unsigned> distances;
   unsigned fmacs = 0;
   int issued = 0;
   const auto arrive = [&](auto &&has) {
-    for (const Underway &load : underway)
+    for (const LoadInFlight &load : inFlight)
       if (has(load))
         distances.push_back(fmacs - load.fmacs);
-    std::erase_if(underway, has);
+    std::erase_if(inFlight, has);
   };
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = module.instructions()[i];
     if (const auto counts = waitCounts(inst); counts && counts->lgkm)
-      arrive([&](const Underway &load) {
+      arrive([&](const LoadInFlight &load) {
         return load.number <= issued - static_cast<int>(*counts->lgkm);
       });
-    arrive([&](const Underway &load) {
+    arrive([&](const LoadInFlight &load) {
       return std::any_of(inst.accesses.begin(), inst.accesses.end(),
                          [&](const RegAccess &access) { return access.reg.overlaps(load.reg); });
     });
@@ -224,7 +224,7 @@ LoadDistances measureDistances(const Module &module, const Block &block, unsigne
       continue;
     ++issued;
     if (isFragmentLoad(inst) && (skipped == 0 || skipped-- == 0))
-      underway.push_back({inst.operands[0].reg, fmacs, issued});
+      inFlight.push_back({inst.operands[0].reg, fmacs, issued});
   }
   LoadDistances result;
   if (distances.empty())

@@ -75,7 +75,7 @@ void OutsideLoads::observe(const Instruction &inst) {
       touch(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)});
   const CounterEvents events = counterEvents(inst);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (events.weight[cls] && of[cls].since < Outstanding::kMany)
+    if (events.weight[cls] && of[cls].since < OutstandingCounts::kMany)
       ++of[cls].since;
 }
 
@@ -90,9 +90,9 @@ std::optional<RegUnit> OutsideLoads::earlierThan(const OutsideLoads &original) c
 }
 
 /// What may be in flight in the original in front of an instruction.
-Outstanding FunctionProof::outstandingAt(uint32_t instruction) const {
+OutstandingCounts FunctionProof::outstandingAt(uint32_t instruction) const {
   const uint32_t block = cfg_.blockOf(instruction);
-  Outstanding state = outstanding_[block];
+  OutstandingCounts state = outstanding_[block];
   for (uint32_t i = cfg_.blocks[block].first; i < instruction; ++i)
     state.step(before_.instructions()[i], oldObserved_.flags[i - oldObserved_.first]);
   return state;
@@ -105,18 +105,18 @@ void FunctionProof::startSegment(Path &path) const {
                             before_.instructions()[at - 1].op == Op::s_swappc_b64;
   path.atStart = outstandingAt(at);
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-    if (const uint8_t most = path.atStart.of[cls].most(); most < Outstanding::kMany)
+    if (const uint8_t most = path.atStart.of[cls].most(); most < OutstandingCounts::kMany)
       path.before.trace.pending[cls].inherited = path.after.trace.pending[cls].inherited = most;
   const bool isFirst = path.from != ~0u || path.before.at == oldFunction_.first;
   if (!isFirst && !isBehindCall)
     return; // What was known on the path still is.
   path.before.outside = path.after.outside = {};
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    const Outstanding::Class &start = path.atStart.of[cls];
+    const OutstandingCounts::Class &start = path.atStart.of[cls];
     // Both have issued the same since: while any of those from outside may be in flight, the lists
     // at a segment's end are the same.
     path.before.outside.of[cls] = path.after.outside.of[cls] = {
-        start.outside ? Outstanding::kMany : uint8_t(0), start.sinceOutside()};
+        start.outside ? OutstandingCounts::kMany : uint8_t(0), start.sinceOutside()};
   }
 }
 

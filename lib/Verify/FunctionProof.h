@@ -79,7 +79,7 @@ struct Side {
 
 struct Path {
   Side before, after;
-  Outstanding atStart;             ///< Of the segment, in the original.
+  OutstandingCounts atStart;       ///< Of the segment, in the original.
   ExprPool::IndexFacts indexFacts; ///< Of the original's accesses on it.
   uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
   PathConditions facts;
@@ -177,7 +177,7 @@ private:
   std::optional<Fault> compareAtChoice(const Path &path);
   void afterChoice(Path &path);
   // What instructions do besides computing (Events.cpp).
-  Outstanding outstandingAt(uint32_t instruction) const;
+  OutstandingCounts outstandingAt(uint32_t instruction) const;
   void startSegment(Path &path) const;
   void execute(Machine &machine, Side &side, const Instruction &inst,
                const FaultsByInstruction *faults);
@@ -212,7 +212,7 @@ private:
   std::map<uint32_t, Invariant> invariants_; ///< By block of the original that the claim speaks of.
   Proof &proof_;
   Observed oldObserved_, newObserved_;
-  const std::vector<Outstanding> outstanding_;             ///< By block of the original.
+  const std::vector<OutstandingCounts> outstanding_;       ///< By block of the original.
   const bool hasChoices_;                                  ///< Of registers by M0.
   std::unique_ptr<EarlyTransResults> oldEarly_, newEarly_; ///< If there are.
   const FaultsByInstruction *oldFaults_ = nullptr, *newFaults_ = nullptr;

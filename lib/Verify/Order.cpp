@@ -77,7 +77,7 @@ Latest latestOf(const std::vector<Issued> &operations, const std::vector<Span> &
 class Comparison {
 public:
   Comparison(const ExprPool &pool, const Trace &before, const Trace &after,
-             const Outstanding &atStart, Ordering ordering)
+             const OutstandingCounts &atStart, Ordering ordering)
       : pool_(pool), before_(before), after_(after), atStart_(atStart), ordering_(ordering) {}
 
   std::optional<SegmentFault> run() {
@@ -116,7 +116,7 @@ private:
     return use == Use::Store && isLds ? latest.any : latest.flag;
   }
   bool needsInherited(unsigned cls, Use use) const {
-    const Outstanding::Class &start = atStart_.of[cls];
+    const OutstandingCounts::Class &start = atStart_.of[cls];
     if (start.any == 0)
       return false;
     if (ordering_ == Ordering::SyncOnly)
@@ -161,7 +161,7 @@ private:
 
   const ExprPool &pool_;
   const Trace &before_, &after_;
-  const Outstanding &atStart_;
+  const OutstandingCounts &atStart_;
   const Ordering ordering_;
   std::array<Latest, kWaitClasses> latest_;
 };
@@ -169,7 +169,7 @@ private:
 } // namespace
 
 std::optional<SegmentFault> compareOrder(const ExprPool &pool, const Trace &before,
-                                         const Trace &after, const Outstanding &atStart,
+                                         const Trace &after, const OutstandingCounts &atStart,
                                          Ordering ordering) {
   return Comparison(pool, before, after, atStart, ordering).run();
 }

@@ -20,7 +20,7 @@ enum class Ordering : uint8_t {
 /// At every access of the rewritten code, what the original was sure to have completed before the
 /// same access is complete, as far as an acquire or a release could need it.
 std::optional<SegmentFault> compareOrder(const ExprPool &pool, const Trace &before,
-                                         const Trace &after, const Outstanding &atStart,
+                                         const Trace &after, const OutstandingCounts &atStart,
                                          Ordering ordering);
 
 } // namespace rdna::verify

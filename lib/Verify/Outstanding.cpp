@@ -6,14 +6,14 @@
 
 namespace rdna::verify {
 
-uint8_t Outstanding::Class::most() const { return static_cast<uint8_t>(std::bit_width(any)); }
+uint8_t OutstandingCounts::Class::most() const { return static_cast<uint8_t>(std::bit_width(any)); }
 
-uint8_t Outstanding::Class::sinceOutside() const {
+uint8_t OutstandingCounts::Class::sinceOutside() const {
   return outside == 0 ? 0 : static_cast<uint8_t>(std::countr_zero(outside));
 }
 
-Outstanding Outstanding::unknown() {
-  Outstanding result;
+OutstandingCounts OutstandingCounts::unknown() {
+  OutstandingCounts result;
   for (unsigned cls = 0; cls < kWaitClasses; ++cls)
     // Stores write no registers, so who left them does not matter.
     result.of[cls] = {~0ull, ~0ull, ~0ull,
@@ -21,16 +21,16 @@ Outstanding Outstanding::unknown() {
   return result;
 }
 
-static void wait(Outstanding::Class &mine, WaitClass cls, unsigned atMost) {
+static void wait(OutstandingCounts::Class &mine, WaitClass cls, unsigned atMost) {
   const bool inOrder = cls != WaitClass::Scalar && cls != WaitClass::Sampler;
-  if (atMost >= Outstanding::kMany || (!inOrder && atMost != 0))
+  if (atMost >= OutstandingCounts::kMany || (!inOrder && atMost != 0))
     return; // Any of them may be what is left.
   const uint64_t left = (1ull << atMost) - 1;
   for (uint64_t *bits : {&mine.any, &mine.flag, &mine.sync, &mine.outside})
     *bits &= left;
 }
 
-void Outstanding::step(const Instruction &inst, bool isFlag) {
+void OutstandingCounts::step(const Instruction &inst, bool isFlag) {
   if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64) {
     *this = unknown();
     return;
@@ -58,7 +58,7 @@ void Outstanding::step(const Instruction &inst, bool isFlag) {
   }
 }
 
-void Outstanding::join(const Outstanding &other) {
+void OutstandingCounts::join(const OutstandingCounts &other) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     of[cls].any |= other.of[cls].any;
     of[cls].flag |= other.of[cls].flag;
@@ -67,13 +67,13 @@ void Outstanding::join(const Outstanding &other) {
   }
 }
 
-std::vector<Outstanding> computeOutstanding(const Module &module, const Cfg &cfg,
-                                            const std::vector<uint8_t> &flags) {
-  std::vector<Outstanding> in(cfg.blocks.size());
+std::vector<OutstandingCounts> computeOutstanding(const Module &module, const Cfg &cfg,
+                                                  const std::vector<uint8_t> &flags) {
+  std::vector<OutstandingCounts> in(cfg.blocks.size());
   if (cfg.blocks.empty())
     return in;
   if (module.functions()[cfg.functionIndex].entry != Function::Entry::Launch)
-    in[0] = Outstanding::unknown();
+    in[0] = OutstandingCounts::unknown();
   const uint32_t first = cfg.blocks.front().first;
   std::vector<uint8_t> isQueued(cfg.blocks.size(), 1);
   std::vector<uint32_t> work;
@@ -83,11 +83,11 @@ std::vector<Outstanding> computeOutstanding(const Module &module, const Cfg &cfg
     const uint32_t b = work.back();
     work.pop_back();
     isQueued[b] = 0;
-    Outstanding state = in[b];
+    OutstandingCounts state = in[b];
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
       state.step(module.instructions()[i], flags[i - first]);
     for (const uint32_t successor : cfg.blocks[b].successors) {
-      Outstanding met = in[successor];
+      OutstandingCounts met = in[successor];
       met.join(state);
       if (met == in[successor])
         continue;

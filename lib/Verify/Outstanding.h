@@ -1,4 +1,4 @@
-//===- Outstanding.h - what may be in flight where a piece of code begins ------===//
+//===- Outstanding.h - what may be in flight where a segment begins -----------===//
 //
 // The proof's own count. Passes have theirs (Analysis/InFlight.h).
 //
@@ -14,7 +14,7 @@
 namespace rdna::verify {
 
 /// At a block's start, or behind a call.
-struct Outstanding {
+struct OutstandingCounts {
   static constexpr uint8_t kMany = 64; ///< More than any counter counts.
   /// Bit k: of the operation behind which k others of the class were issued. The highest bit stands
   /// for all that have as many or more.
@@ -31,18 +31,18 @@ struct Outstanding {
     uint8_t sinceOutside() const;
   };
   std::array<Class, kWaitClasses> of;
-  bool operator==(const Outstanding &) const = default;
+  bool operator==(const OutstandingCounts &) const = default;
 
   /// Where anybody may have called: everything may be in flight.
-  static Outstanding unknown();
+  static OutstandingCounts unknown();
   /// `isFlag`: is what it loads looked at?
   void step(const Instruction &inst, bool isFlag);
-  void join(const Outstanding &other);
+  void join(const OutstandingCounts &other);
 };
 
 /// By block. `flags` is flagLoads() of the function. Nothing is in flight when a kernel starts;
 /// what a function's caller or callee has left is unknown.
-std::vector<Outstanding> computeOutstanding(const Module &module, const Cfg &cfg,
-                                            const std::vector<uint8_t> &flags);
+std::vector<OutstandingCounts> computeOutstanding(const Module &module, const Cfg &cfg,
+                                                  const std::vector<uint8_t> &flags);
 
 } // namespace rdna::verify

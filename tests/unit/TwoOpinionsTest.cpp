@@ -55,7 +55,7 @@ public:
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
       for (unsigned cls = 0; cls < kWaitClasses && cfg_.blocks[b].reachable; ++cls) {
         const InFlight::Class &guess = passes[b].of[cls];
-        const verify::Outstanding::Class &own = proof[b].of[cls];
+        const verify::OutstandingCounts::Class &own = proof[b].of[cls];
         const std::string where = fmt::format("{}, block {}, class {}", name_, b, cls);
         EXPECT_GE(own.most(), guess.most) << where;
         if (isInOrder(cls)) {
@@ -113,13 +113,14 @@ TEST(TwoOpinions, WhatACallerLeft) {
                                   "\ts_cbranch_scc1 .Lend\n");
   const Cfg cfg = buildCfg(*module, 0);
   const auto flags = verify::flagLoads(*module, cfg);
-  const verify::Outstanding atEnd = verify::computeOutstanding(*module, cfg, flags)
-                                        .at(cfg.blockOf(module->labelTarget(".Lend").value()));
+  const verify::OutstandingCounts atEnd =
+      verify::computeOutstanding(*module, cfg, flags)
+          .at(cfg.blockOf(module->labelTarget(".Lend").value()));
   const auto of = [&](WaitClass cls) { return atEnd.of[static_cast<size_t>(cls)]; };
   EXPECT_NE(of(WaitClass::Scalar).outside, 0U);
   EXPECT_EQ(of(WaitClass::Lds).outside, 0U); // Of LDS the newest is left.
   EXPECT_EQ(of(WaitClass::Lds).most(), 1);
-  EXPECT_EQ(of(WaitClass::Vector).most(), verify::Outstanding::kMany);
+  EXPECT_EQ(of(WaitClass::Vector).most(), verify::OutstandingCounts::kMany);
   EXPECT_EQ(of(WaitClass::Store).outside, 0U);
 }
 

@@ -1,8 +1,8 @@
-#include "Analysis/Underway.h"
+#include "Analysis/PendingResult.h"
 
 namespace rdna {
 
-Producer makerOf(const Instruction &inst) {
+Producer producerOf(const Instruction &inst) {
   switch (inst.unit) {
   case Unit::Valu:
     return Producer::Valu;
@@ -21,11 +21,11 @@ Producer makerOf(const Instruction &inst) {
   }
 }
 
-PendingResult PendingResult::of(Producer maker, unsigned latency) {
+PendingResult PendingResult::of(Producer producer, unsigned latency) {
   PendingResult result;
-  if (maker == Producer::Valu) {
+  if (producer == Producer::Valu) {
     result.valu = {latency, 0};
-  } else if (maker == Producer::Trans) {
+  } else if (producer == Producer::Trans) {
     result.trans = {latency, 0};
     result.transValus = 0;
   } else {
@@ -41,10 +41,10 @@ void PendingResult::merge(const PendingResult &other) {
   saluCycles = std::max(saluCycles, other.saluCycles);
 }
 
-void PendingResult::pass(Producer maker, unsigned time) {
-  valu.pass(time, maker == Producer::Valu);
-  trans.pass(time, maker == Producer::Trans);
-  transValus = trans.any() ? transValus + (maker == Producer::Valu) : farthestValu + 1;
+void PendingResult::pass(Producer producer, unsigned time) {
+  valu.pass(time, producer == Producer::Valu);
+  trans.pass(time, producer == Producer::Trans);
+  transValus = trans.any() ? transValus + (producer == Producer::Valu) : farthestValu + 1;
   saluCycles -= std::min(saluCycles, time);
 }
 
