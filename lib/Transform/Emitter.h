@@ -45,6 +45,31 @@ private:
   void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
   void finishWaits();
   void keepTransGapBehind();
+  /// From block to block.
+  struct Edge {
+    uint32_t from = 0, to = 0;
+  };
+  /// What has another register at an edge's end than at its start.
+  struct EdgeMoves {
+    std::vector<Copy> copies;
+    VgprSet occupied;     ///< By what has a register of its own at either end.
+    bool isEntry = false; ///< Into the loop; else out of it.
+  };
+  /// Blocks behind the function that hold the moves of jumps.
+  struct Trampolines {
+    Code code;
+    std::map<std::pair<uint32_t, std::string>, std::string> known; ///< Target and moves: label.
+    std::set<std::string> labels;
+  };
+  EdgeMoves movesOf(const Edge &edge);
+  std::optional<Vgpr> temporaryOn(const Edge &edge, const VgprSet &occupied) const;
+  WaitState waitStateBehind(uint32_t blockNumber) const;
+  Code codeOf(const Edge &edge, const EdgeMoves &moves);
+  std::optional<LeftAlone> emitTrampoline(const Edge &edge, const Code &moves,
+                                          Trampolines &trampolines);
+  std::optional<LeftAlone> placeOnEdge(const Edge &edge, const Code &moves,
+                                       Trampolines &trampolines);
+  void insertBehind(const Instruction &last, const Code &code);
   std::optional<LeftAlone> emitEdges();
   bool readsTransTooSoon(uint32_t from, llvm::ArrayRef<Copy> copies) const;
   void registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &reads,

@@ -216,6 +216,32 @@ static void watchAssumptions(const Job &job, run::VerifyOptions &options) {
   options.originalChecks.add(emu::Check::IndexWrap);
 }
 
+/// What the command line asks of a verification; `against` and the findings come on top.
+static llvm::Expected<run::VerifyOptions> verifyOptionsOf(const Job &job) {
+  run::VerifyOptions result;
+  result.parameters = job.plan.parameters;
+  result.inputs = job.plan.inputs;
+  result.seed = job.options.seed;
+  if (job.options.sample)
+    result.sampledTiles = static_cast<unsigned>(std::min<uint64_t>(*job.options.sample, INT32_MAX));
+  if (job.options.bounds == "error")
+    result.bounds = run::BoundsPolicy::Error;
+  if (job.options.exact)
+    result.exactness = run::Exactness::BitExact;
+  llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
+  if (!options)
+    return options.takeError();
+  result.run = std::move(*options);
+  if (job.options.delays)
+    result.delays = {*job.options.delays, job.options.delayRuns};
+  const size_t count = job.plan.parameters.size() * job.plan.inputs.size();
+  result.results = [&job, count](size_t index, const run::BufferSet &buffers) {
+    return dumpOutputs(job.options, buffers, count == 1 ? "" : std::to_string(index + 1));
+  };
+  watchAssumptions(job, result);
+  return result;
+}
+
 llvm::Expected<int> verifyCommand(const Job &job) {
   std::optional<object::CodeObject> original;
   run::KernelUnderTest against;
@@ -231,38 +257,19 @@ llvm::Expected<int> verifyCommand(const Job &job) {
       return kernel.takeError();
     against = {&*original, *kernel};
   }
-  run::VerifyOptions verifyOptions;
-  verifyOptions.parameters = job.plan.parameters;
-  verifyOptions.inputs = job.plan.inputs;
-  verifyOptions.seed = job.options.seed;
-  if (job.options.sample)
-    verifyOptions.sampledTiles =
-        static_cast<unsigned>(std::min<uint64_t>(*job.options.sample, INT32_MAX));
-  if (job.options.bounds == "error")
-    verifyOptions.bounds = run::BoundsPolicy::Error;
-  if (job.options.exact)
-    verifyOptions.exactness = run::Exactness::BitExact;
-  llvm::Expected<run::RunOptions> options = runOptions(job.options, job.progress);
-  if (!options)
-    return options.takeError();
-  verifyOptions.run = std::move(*options);
-  if (job.options.delays)
-    verifyOptions.delays = {*job.options.delays, job.options.delayRuns};
-  const size_t count = job.plan.parameters.size() * job.plan.inputs.size();
-  verifyOptions.results = [&job, count](size_t index, const run::BufferSet &buffers) {
-    return dumpOutputs(job.options, buffers, count == 1 ? "" : std::to_string(index + 1));
-  };
-  watchAssumptions(job, verifyOptions);
+  llvm::Expected<run::VerifyOptions> verifyOptions = verifyOptionsOf(job);
+  if (!verifyOptions)
+    return verifyOptions.takeError();
   llvm::Expected<FindingList> findings = FindingList::create(job.options);
   if (!findings)
     return findings.takeError();
   if (original)
     findings->setOriginal(&*original);
-  verifyOptions.newFindings = [&](const auto &now, const auto &before) {
+  verifyOptions->newFindings = [&](const auto &now, const auto &before) {
     return findings->countNew(job.object, now, before);
   };
   llvm::Expected<std::vector<run::VerifyCase>> cases = verify(
-      job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, verifyOptions);
+      job.backend, job.plan.description, {&job.object, job.plan.kernel}, against, *verifyOptions);
   if (!cases)
     return cases.takeError();
   const LintPolicy policy = job.options.lint.value_or(LintPolicy::Fail);

@@ -57,6 +57,47 @@ void UninitCheck::stepGeneric(Wave &w, const InstPlan &plan) {
   shadow.define(plan.writes, w.exec());
 }
 
+void UninitCheck::writeLane(const Wave &w, const Inst &op) {
+  WaveShadow &shadow = waves_[w.number];
+  const unsigned from = 256u + op.src[0].index; // SCC and constants are beyond the scalar file.
+  const bool undefined =
+      op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 && shadow.scalar(from);
+  const unsigned lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
+  shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0,
+                 undefined ? shadow.origin(from) : WaveShadow::neverWritten);
+  if (!shadow.clean(op.dst))
+    shadow.settle(op.dst);
+}
+
+/// What the sources have that is undefined, each in its own lane.
+UninitCheck::Sources UninitCheck::sourcesOf(const Wave &w, const Inst &op,
+                                            const RegisterUses &uses) const {
+  const WaveShadow &shadow = waves_[w.number];
+  Sources result;
+  for (const RegisterUse &use : uses) {
+    if (use.access != Access::Read)
+      continue;
+    for (unsigned d = 0; d < use.dwords; ++d) {
+      const unsigned unit = unitOf(use, d);
+      if (unit >= kRegUnits || shadow.clean(unit))
+        continue;
+      result.origin = shadow.origin(unit);
+      result.culprit = unit;
+      if (use.file == File::Vector) {
+        const LaneShadow &from = *shadow.vgprIfDirty(unit);
+        for (unsigned l = 0; l < laneCount; ++l)
+          result.lanes[l] |= from[l] & use.bytes;
+        continue;
+      }
+      const uint32_t undefined = shadow.scalar(unit);
+      const bool isMask = op.op->readsMask && use.first == op.maskSrc;
+      for (unsigned l = 0; l < laneCount; ++l)
+        result.lanes[l] |= (isMask ? undefined >> l & 1 : undefined) ? 15 : 0;
+    }
+  }
+  return result;
+}
+
 void UninitCheck::stepVector(Wave &w, const Inst &op) {
   WaveShadow &shadow = waves_[w.number];
   const RegisterUses uses = registersOf(op, w.s[regM0]);
@@ -65,46 +106,14 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
   for (const RegisterUse &use : uses)
     if (use.lanes == RegisterUse::Lanes::Other)
       return stepCrossLane(w, op, uses);
-
-  if (kind == Op::v_writelane_b32) {
-    const unsigned from = 256u + op.src[0].index; // SCC and constants are beyond the scalar file.
-    const bool undefined =
-        op.src[0].kind == SourceKind::Scalar && op.src[0].index < 128 && shadow.scalar(from);
-    const unsigned lane = constantOf(w, shadow, op.src[1]).value_or(0) & 31;
-    shadow.setLane(op.dst, lane, 15, undefined ? 15 : 0,
-                   undefined ? shadow.origin(from) : WaveShadow::neverWritten);
-    if (!shadow.clean(op.dst))
-      shadow.settle(op.dst);
-    return;
-  }
+  if (kind == Op::v_writelane_b32)
+    return writeLane(w, op);
   if (stepWide(w, op))
     return;
-  LaneShadow in{};
-  uint32_t origin = WaveShadow::neverWritten;
-  unsigned culprit = 0;
-  const bool selects = kind == Op::v_cndmask_b32 || kind == Op::v_cndmask_b16;
-  for (const RegisterUse &use : uses) {
-    if (use.access != Access::Read)
-      continue;
-    for (unsigned d = 0; d < use.dwords; ++d) {
-      const unsigned unit = unitOf(use, d);
-      if (unit >= kRegUnits || shadow.clean(unit))
-        continue;
-      origin = shadow.origin(unit);
-      culprit = unit;
-      if (use.file == File::Vector) {
-        const LaneShadow &from = *shadow.vgprIfDirty(unit);
-        for (unsigned l = 0; l < laneCount; ++l)
-          in[l] |= from[l] & use.bytes;
-      } else {
-        const bool mask = op.op->readsMask && use.first == op.maskSrc;
-        const uint32_t undefined = shadow.scalar(unit);
-        for (unsigned l = 0; l < laneCount; ++l)
-          in[l] |= mask ? (undefined >> l & 1 ? 15 : 0) : undefined ? 15 : 0;
-      }
-    }
-  }
+
+  auto [in, origin, culprit] = sourcesOf(w, op, uses);
   const LaneReader read{w, shadow, op};
+  const bool selects = kind == Op::v_cndmask_b32 || kind == Op::v_cndmask_b16;
   const bool exact = op.simple && isExact(kind);
   if (exact)
     for (unsigned l = 0; l < laneCount; ++l)
@@ -114,6 +123,9 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
       const bool unknown = op.maskSrc < 128 && shadow.scalar(256 + op.maskSrc) >> l & 1;
       in[l] = unknown ? 15 : gather(uint32_t(read(w.s[op.maskSrc] >> l & 1, l).undefined));
     }
+  if (!exact && !selects)
+    for (uint8_t &lane : in)
+      lane = lane ? 15 : 0;
 
   for (const RegisterUse &use : uses) {
     if (use.access != Access::Write)
@@ -129,21 +141,56 @@ void UninitCheck::stepVector(Wave &w, const Inst &op) {
           shadow.setScalar(unitOf(use, d), d ? 0 : undefined, origin);
       continue;
     }
-    for (unsigned d = 0; d < use.dwords; ++d) {
-      const unsigned n = use.first + d;
-      if (n >= 256)
-        continue;
+    for (unsigned n = use.first; n < use.first + use.dwords && n < 256; ++n) {
       for (unsigned l = 0; l < laneCount; ++l)
         if (exec >> l & 1)
-          shadow.setLane(n, l, use.bytes,
-                         exact || selects ? in[l]
-                         : in[l]          ? uint8_t(15)
-                                          : uint8_t(0),
-                         origin);
+          shadow.setLane(n, l, use.bytes, in[l], origin);
       if (!shadow.clean(n))
         shadow.settle(n);
     }
   }
+}
+
+/// Lanes in which a source is undefined that is read in its own lane.
+uint32_t UninitCheck::undefinedInOwnLane(const Wave &w, const RegisterUses &uses) const {
+  const WaveShadow &shadow = waves_[w.number];
+  uint32_t result = 0;
+  for (const RegisterUse &use : uses) {
+    if (use.access == Access::Write || use.lanes == RegisterUse::Lanes::Other)
+      continue;
+    for (unsigned d = 0; d < use.dwords; ++d) {
+      const unsigned unit = unitOf(use, d);
+      if (unit >= kRegUnits || shadow.clean(unit))
+        continue;
+      if (use.file == File::Scalar) {
+        result |= shadow.scalar(unit) ? fullExec : 0;
+        continue;
+      }
+      const LaneShadow &from = *shadow.vgprIfDirty(unit);
+      for (unsigned l = 0; l < laneCount; ++l)
+        result |= from[l] & use.bytes ? 1u << l : 0;
+    }
+  }
+  return result;
+}
+
+/// A move with the lane control of `op`, from one VGPR to another.
+static Inst moveLike(const Inst &op, unsigned from, unsigned to) {
+  const OpInfo *info = findOp(opName(Op::v_mov_b32));
+  Inst move{};
+  move.op = info;
+  move.run = info->run;
+  move.opcode = op.opcode;
+  move.sourceCount = 1;
+  move.simple = false;
+  move.dppKind = op.dppKind;
+  move.dpp = op.dpp;
+  move.src[0].kind = SourceKind::Vgpr;
+  move.src[0].index = uint16_t(from);
+  move.src[0].row = vgprRow(from);
+  move.dst = to;
+  move.dstRow = vgprRow(to);
+  return move;
 }
 
 /// Instructions that read other lanes: their own handler moves the shadow of the data, in a wave of
@@ -153,31 +200,14 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
   const Op kind = op.op->op;
   constexpr uint32_t untouched = 0x80;
   const RegisterUse *data = nullptr, *result = nullptr;
-  uint32_t others = 0; // Undefined lanes by the remaining sources.
-  for (const RegisterUse &use : uses) {
-    if (use.access == Access::Write) {
+  for (const RegisterUse &use : uses)
+    if (use.access == Access::Write)
       result = &use;
-      continue;
-    }
-    if (use.lanes == RegisterUse::Lanes::Other) {
+    else if (use.lanes == RegisterUse::Lanes::Other)
       data = &use;
-      continue;
-    }
-    for (unsigned d = 0; d < use.dwords; ++d) {
-      const unsigned unit = unitOf(use, d);
-      if (unit >= kRegUnits || shadow.clean(unit))
-        continue;
-      if (use.file == File::Scalar) {
-        others |= shadow.scalar(unit) ? fullExec : 0;
-        continue;
-      }
-      const LaneShadow &from = *shadow.vgprIfDirty(unit);
-      for (unsigned l = 0; l < laneCount; ++l)
-        others |= from[l] & use.bytes ? 1u << l : 0;
-    }
-  }
   if (!result || !data)
     return;
+  const uint32_t others = undefinedInOwnLane(w, uses);
   const auto dataShadow = [&](unsigned d, unsigned l) -> uint32_t {
     const LaneShadow *dirty = shadow.vgprIfDirty(data->first + d);
     return dirty ? (*dirty)[l] & data->bytes : 0;
@@ -199,29 +229,13 @@ void UninitCheck::stepCrossLane(Wave &w, const Inst &op, const RegisterUses &use
     return;
   }
   // For DPP, a move with the same lane control; the others as they are.
-  Inst move = op;
   std::memcpy(mirror_.s.data(), w.s.data(), sizeof mirror_.s);
   mirror_.mode = w.mode;
-  const unsigned from = op.dppKind != DppKind::None ? 1 : data->first, to = 2;
-  if (op.dppKind != DppKind::None) {
-    const OpInfo *info = findOp(opName(Op::v_mov_b32));
-    move = Inst{};
-    move.op = info;
-    move.run = info->run;
-    move.opcode = op.opcode;
-    move.sourceCount = 1;
-    move.simple = false;
-    move.dppKind = op.dppKind;
-    move.dpp = op.dpp;
-    move.src[0].kind = SourceKind::Vgpr;
-    move.src[0].index = uint16_t(from);
-    move.src[0].row = vgprRow(from);
-    move.dst = to;
-    move.dstRow = vgprRow(to);
-  } else if (op.opcode->format == Format::Ds && op.addr != data->first) {
+  const bool isDpp = op.dppKind != DppKind::None;
+  const unsigned from = isDpp ? 1 : data->first, target = isDpp ? 2 : result->first;
+  const Inst move = isDpp ? moveLike(op, from, target) : op;
+  if (!isDpp && op.opcode->format == Format::Ds && op.addr != data->first)
     mirror_.vgpr(op.addr) = w.vgpr(op.addr);
-  }
-  const unsigned target = op.dppKind != DppKind::None ? to : result->first;
   for (unsigned l = 0; l < laneCount; ++l)
     mirror_.vgpr(target).lane[l] = untouched;
   for (unsigned l = 0; l < laneCount; ++l)

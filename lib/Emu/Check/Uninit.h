@@ -37,16 +37,26 @@ public:
   void before(Record &record) override;
 
 private:
-  // CheckUninit.cpp
+  /// What an instruction's sources have that is undefined.
+  struct Sources {
+    LaneShadow lanes{};
+    uint32_t origin = WaveShadow::neverWritten;
+    unsigned culprit = 0; ///< The register.
+  };
+
+  // Uninit.cpp
   void stepVector(Wave &w, const Inst &op);
+  void writeLane(const Wave &w, const Inst &op);
+  Sources sourcesOf(const Wave &w, const Inst &op, const RegisterUses &uses) const;
+  uint32_t undefinedInOwnLane(const Wave &w, const RegisterUses &uses) const;
   bool stepWide(Wave &w, const Inst &op);
   void stepCrossLane(Wave &w, const Inst &op, const RegisterUses &uses);
   void stepGeneric(Wave &w, const InstPlan &plan);
-  // CheckUninitScalar.cpp
+  // UninitScalar.cpp
   void stepScalar(Wave &w, const InstPlan &plan);
   void stepBranch(Wave &w, const InstPlan &plan);
   void setExec(Wave &w, const Inst &op, uint32_t undefined, unsigned culprit);
-  // CheckUninitMemory.cpp
+  // UninitMemory.cpp
   void stepMemory(Wave &w, const InstPlan &plan, const AccessList &accesses);
   bool loadsDefined(const Wave &w, const AccessList &accesses);
   void checkAddress(Wave &w, const InstPlan &plan);
