@@ -1,16 +1,17 @@
 #include "Analysis/Delays.h"
 
+#include "Analysis/Dataflow.h"
 #include "Analysis/PendingResult.h"
 #include "Asm/Latency.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace rdna {
 namespace {
 
 /// Results by half register; only those that are in flight.
-using State = std::map<unsigned, PendingResult>;
+using Results = std::map<unsigned, PendingResult>;
 
 void forEachHalf(const RegRange &range, const auto &visit) {
   for (unsigned unit = range.first.index; unit < range.first.index + unsigned(range.dwords); ++unit)
@@ -90,7 +91,7 @@ private:
 /// Runs through one block.
 class Straight {
 public:
-  Straight(const Module &module, State state) : module_(module), state_(std::move(state)) {}
+  Straight(const Module &module, Results state) : module_(module), state_(std::move(state)) {}
 
   /// What the instruction has to be told, if something can stand in front of it.
   uint16_t step(const Instruction &inst) {
@@ -110,7 +111,7 @@ public:
     std::erase_if(state_, [](const auto &entry) { return !entry.second.any(); });
     return immediate;
   }
-  State take() { return std::move(state_); }
+  Results take() { return std::move(state_); }
 
 private:
   /// Whatever waits for the last VALU result in an SGPR has waited for all older ones as well.
@@ -158,50 +159,35 @@ private:
   }
 
   const Module &module_;
-  State state_;
+  Results state_;
   std::optional<unsigned> lastScalar_; ///< That the VALU wrote in this block.
 };
 
-/// What is in flight where blocks end.
 class Flow {
 public:
-  Flow(const Module &module, const Cfg &cfg)
-      : module_(module), cfg_(cfg), atEnd_(cfg.blocks.size()) {
-    std::set<uint32_t> work;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-      work.insert(b);
-    // Who reads a result takes it out, so nothing promises that this comes to rest; a hint that is
-    // not the best is no error.
-    for (size_t left = 64 * cfg.blocks.size(); !work.empty() && left > 0; --left) {
-      const uint32_t b = *work.begin();
-      work.erase(work.begin());
-      Straight walk(module_, atStart(b));
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-        if (const Instruction &inst = module_.instructions()[i]; inst.op != Op::s_delay_alu)
-          walk.step(inst);
-      State state = walk.take();
-      if (state == atEnd_[b])
-        continue;
-      atEnd_[b] = std::move(state);
-      work.insert(cfg.blocks[b].successors.begin(), cfg.blocks[b].successors.end());
-    }
-  }
+  using State = Results;
+  static constexpr Direction direction = Direction::Forward;
 
-  State atStart(uint32_t b) const {
-    State state;
-    for (const uint32_t p : cfg_.blocks[b].predecessors)
-      for (const auto &[half, result] : atEnd_[p])
-        state[half].merge(result);
-    return state;
+  Flow(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  State boundary(uint32_t) const { return {}; }
+  void join(State &into, const State &from, Edge) const {
+    for (const auto &[half, result] : from)
+      into[half].merge(result);
+  }
+  void apply(uint32_t block, State &state) const {
+    Straight walk(module_, std::move(state));
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
+      if (const Instruction &inst = module_.instructions()[i]; inst.op != Op::s_delay_alu)
+        walk.step(inst);
+    state = walk.take();
   }
 
 private:
   const Module &module_;
   const Cfg &cfg_;
-  std::vector<State> atEnd_;
 };
 
-std::vector<Delay> delaysOf(const Module &module, const Block &block, State state) {
+std::vector<Delay> delaysOf(const Module &module, const Block &block, Results state) {
   const auto &insts = module.instructions();
   Straight walk(module, std::move(state));
   Encoder encoder;
@@ -221,10 +207,13 @@ std::vector<Delay> delaysOf(const Module &module, const Block &block, State stat
 } // namespace
 
 std::vector<std::vector<Delay>> computeDelays(const Module &module, const Cfg &cfg) {
-  const Flow flow(module, cfg);
+  Flow flow(module, cfg);
+  // Who reads a result takes it out, so nothing promises that this comes to rest; a hint that is
+  // not the best is no error.
+  BlockStates<Results> states = solve(cfg, flow, 64 * cfg.blocks.size());
   std::vector<std::vector<Delay>> delays;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-    delays.push_back(delaysOf(module, cfg.blocks[b], flow.atStart(b)));
+    delays.push_back(delaysOf(module, cfg.blocks[b], std::move(states.atStart[b])));
   return delays;
 }
 

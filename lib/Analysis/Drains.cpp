@@ -1,5 +1,6 @@
 #include "Analysis/Drains.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Counters.h"
 
 namespace rdna {
@@ -42,31 +43,40 @@ static Found look(const Instruction &inst) {
   }
 }
 
-bool drainsLdsNext(const Module &module, const Cfg &cfg, uint32_t instruction) {
-  if (!cfg.isComplete())
-    return false;
-  std::vector<uint8_t> seen(cfg.blocks.size(), 0);
-  std::vector<uint32_t> work;
-  const auto walk = [&](uint32_t block, uint32_t from) {
-    for (uint32_t i = from; i < cfg.blocks[block].last; ++i)
-      if (const Found found = look(module.instructions()[i]); found != Found::Nothing)
-        return found == Found::Drain;
-    for (const uint32_t successor : cfg.blocks[block].successors)
-      if (!seen[successor]) {
-        seen[successor] = 1;
-        work.push_back(successor);
+namespace {
+
+class Ahead {
+public:
+  using State = uint8_t; ///< Does some way count before it drains?
+  static constexpr Direction direction = Direction::Backward;
+
+  Ahead(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  /// Where the text ends without an end of the program nobody knows what comes.
+  uint8_t boundary(uint32_t block) const { return cfg_.blocks[block].successors.empty(); }
+  void join(uint8_t &into, uint8_t from, Edge) const { into |= from; }
+  void apply(uint32_t block, uint8_t &counts) const {
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
+      if (const Found found = look(module_.instructions()[i]); found != Found::Nothing) {
+        counts = found == Found::Counting;
+        return;
       }
-    return !cfg.blocks[block].successors.empty();
-  };
-  if (!walk(cfg.blockOf(instruction), instruction))
-    return false;
-  while (!work.empty()) {
-    const uint32_t block = work.back();
-    work.pop_back();
-    if (!walk(block, cfg.blocks[block].first))
-      return false;
   }
-  return true;
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+};
+
+} // namespace
+
+std::vector<uint8_t> ldsDrainedNext(const Module &module, const Cfg &cfg) {
+  if (!cfg.isComplete())
+    return std::vector<uint8_t>(cfg.blocks.size(), 0);
+  Ahead problem(module, cfg);
+  std::vector<uint8_t> result = solve(cfg, problem).atStart;
+  for (uint8_t &counts : result)
+    counts = !counts;
+  return result;
 }
 
 } // namespace rdna

@@ -5,8 +5,8 @@
 
 namespace rdna {
 
-/// On every way from an instruction on, is the first thing that counts LDS operations, or at which
-/// others may notice which have come back, a wait for all of them (or the end)?
-bool drainsLdsNext(const Module &module, const Cfg &cfg, uint32_t instruction);
+/// By block: on every way from its start on, is the first thing that counts LDS operations, or at
+/// which others may notice which have come back, a wait for all of them (or the end)?
+std::vector<uint8_t> ldsDrainedNext(const Module &module, const Cfg &cfg);
 
 } // namespace rdna

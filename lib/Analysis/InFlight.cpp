@@ -1,5 +1,6 @@
 #include "Analysis/InFlight.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 
 #include <algorithm>
@@ -48,40 +49,45 @@ static void step(InFlight &state, const Instruction &inst, bool mayFlag) {
     issue(state, inst, mayFlag);
 }
 
-static bool join(InFlight &into, const InFlight &from) {
-  const InFlight old = into;
-  for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    into.of[cls].most = std::max(into.of[cls].most, from.of[cls].most);
-    into.of[cls].mayFlag |= from.of[cls].mayFlag;
-    into.of[cls].maySync |= from.of[cls].maySync;
+namespace {
+
+class Operations {
+public:
+  using State = InFlight;
+  static constexpr Direction direction = Direction::Forward;
+
+  Operations(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &flags)
+      : module_(module), cfg_(cfg), flags_(flags) {}
+  /// Nothing is in flight when a kernel starts.
+  InFlight boundary(uint32_t block) const {
+    const Function &function = module_.functions()[cfg_.functionIndex];
+    return block == 0 && function.entry == Function::Entry::Unknown ? InFlight::unknown()
+                                                                    : InFlight();
   }
-  return !(into == old);
-}
+  void join(InFlight &into, const InFlight &from, Edge) const {
+    for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
+      into.of[cls].most = std::max(into.of[cls].most, from.of[cls].most);
+      into.of[cls].mayFlag |= from.of[cls].mayFlag;
+      into.of[cls].maySync |= from.of[cls].maySync;
+    }
+  }
+  void apply(uint32_t block, InFlight &state) const {
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
+      step(state, module_.instructions()[i], flags_[i - cfg_.blocks.front().first]);
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+  const std::vector<uint8_t> &flags_;
+};
+
+} // namespace
 
 std::vector<InFlight> computeInFlight(const Module &module, const Cfg &cfg,
                                       const std::vector<uint8_t> &flags) {
-  std::vector<InFlight> in(cfg.blocks.size());
-  if (cfg.blocks.empty())
-    return in;
-  if (module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
-    in[0] = InFlight::unknown();
-  const uint32_t first = cfg.blocks.front().first;
-  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      if (!queued[b])
-        continue;
-      queued[b] = 0;
-      InFlight state = in[b];
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-        step(state, module.instructions()[i], flags[i - first]);
-      for (const uint32_t successor : cfg.blocks[b].successors)
-        if (join(in[successor], state))
-          queued[successor] = changed = true;
-    }
-  }
-  return in;
+  Operations problem(module, cfg, flags);
+  return solve(cfg, problem).atStart;
 }
 
 } // namespace rdna

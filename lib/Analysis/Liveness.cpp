@@ -1,5 +1,6 @@
 #include "Analysis/Liveness.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 
 #include <algorithm>
@@ -63,27 +64,51 @@ constexpr uint32_t kUnknown = ~0u;
 
 /// EXEC at one point: its epoch, and SGPRs that hold the mask of an earlier epoch.
 struct ExecState {
-  uint32_t epoch = kUnknown;
-  std::array<uint32_t, 108> saved{}; // by scalar encoding; kUnknown if it holds something else
+  uint32_t epoch = kUnknown;         ///< kUnknown: not reached yet.
+  std::array<uint32_t, 108> saved{}; ///< By scalar encoding; kUnknown if it holds something else.
   bool operator==(const ExecState &) const = default;
 };
 
-class EpochFinder {
+/// Epochs: 0 at the entry, 1 + i behind a write at i, and one for each block where different ones
+/// meet.
+class ExecEpochs {
 public:
-  EpochFinder(const Module &module, const Cfg &cfg, Liveness &result)
-      : module_(module), cfg_(cfg), result_(result),
-        mergeBase_(1 + static_cast<uint32_t>(module.instructions().size())) {}
-  void run();
+  using State = ExecState;
+  static constexpr Direction direction = Direction::Forward;
+
+  ExecEpochs(const Module &module, const Cfg &cfg)
+      : module_(module), cfg_(cfg),
+        mergeBase_(1 + static_cast<uint32_t>(module.instructions().size())),
+        isMerged_(cfg.blocks.size(), 0) {}
+  ExecState boundary(uint32_t block) const {
+    ExecState state;
+    if (block == 0) {
+      state.epoch = 0;
+      state.saved.fill(kUnknown);
+    }
+    return state;
+  }
+  void join(ExecState &into, const ExecState &from, Edge edge);
+  void apply(uint32_t block, ExecState &state) const {
+    walk(block, state, [](uint32_t, uint32_t) {});
+  }
+  /// Calls `visit(instruction, epoch)` with the epoch in front of each instruction.
+  void walk(uint32_t block, ExecState &state, auto visit) const {
+    if (state.epoch == kUnknown)
+      return;
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i) {
+      visit(i, state.epoch);
+      step(module_.instructions()[i], state);
+    }
+  }
 
 private:
-  void apply(const Instruction &inst, ExecState &state) const;
-  ExecState meet(uint32_t block, const std::vector<ExecState> &out, const ExecState &old) const;
+  static void step(const Instruction &inst, ExecState &state);
 
   const Module &module_;
   const Cfg &cfg_;
-  Liveness &result_;
-  const uint32_t
-      mergeBase_; // epochs: 0 at the entry, 1 + i behind a write at i, base + b for merges
+  const uint32_t mergeBase_;
+  std::vector<uint8_t> isMerged_; ///< By block. Never undone, which makes the iteration finite.
 };
 
 } // namespace
@@ -95,7 +120,7 @@ static std::optional<unsigned> sgprOf(const Operand &operand) {
   return operand.reg.first.number();
 }
 
-void EpochFinder::apply(const Instruction &inst, ExecState &state) const {
+void ExecEpochs::step(const Instruction &inst, ExecState &state) {
   const uint32_t before = state.epoch;
   const bool writes = inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi);
   uint32_t after = writes ? 1 + inst.index : before;
@@ -137,57 +162,34 @@ void EpochFinder::apply(const Instruction &inst, ExecState &state) const {
   state.epoch = after;
 }
 
-ExecState EpochFinder::meet(uint32_t block, const std::vector<ExecState> &out,
-                            const ExecState &old) const {
-  ExecState state;
-  state.saved.fill(kUnknown);
-  if (block == 0)
-    state.epoch = 0;
-  bool first = block != 0;
-  for (const uint32_t pred : cfg_.blocks[block].predecessors) {
-    const ExecState &from = out[pred];
-    if (from.epoch == kUnknown)
-      continue; // not reached yet
-    if (first)
-      state.saved = from.saved;
-    for (size_t i = 0; i < state.saved.size(); ++i)
-      if (state.saved[i] != from.saved[i])
-        state.saved[i] = kUnknown;
-    first = false;
-    if (state.epoch == kUnknown)
-      state.epoch = from.epoch;
-    else if (state.epoch != from.epoch)
-      state.epoch = mergeBase_ + block;
+void ExecEpochs::join(ExecState &into, const ExecState &from, Edge edge) {
+  if (from.epoch == kUnknown)
+    return;
+  if (into.epoch == kUnknown) {
+    into = from;
+  } else {
+    for (size_t i = 0; i < into.saved.size(); ++i)
+      if (into.saved[i] != from.saved[i])
+        into.saved[i] = kUnknown;
+    if (into.epoch != from.epoch)
+      isMerged_[edge.to] = 1;
   }
-  if (old.epoch == mergeBase_ + block)
-    state.epoch = old.epoch; // merges never come undone, which makes the iteration finite
-  return state;
+  if (isMerged_[edge.to])
+    into.epoch = mergeBase_ + edge.to;
 }
 
-void EpochFinder::run() {
-  const size_t count = cfg_.blocks.size();
-  ExecState unreached;
-  unreached.saved.fill(kUnknown);
-  std::vector<ExecState> in(count, unreached), out(count, unreached);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < count; ++b) {
-      const ExecState state = meet(b, out, in[b]);
-      if (state.epoch == kUnknown)
-        continue;
-      ExecState at = state;
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
-        result_.epoch[i - result_.firstInstruction] = at.epoch;
-        apply(module_.instructions()[i], at);
-      }
-      changed |= !(state == in[b]) || !(at == out[b]);
-      in[b] = state;
-      out[b] = at;
-    }
-  }
+static std::vector<uint32_t> findEpochs(const Module &module, const Cfg &cfg) {
+  const uint32_t first = cfg.blocks.front().first;
+  std::vector<uint32_t> result(cfg.blocks.back().last - first);
+  ExecEpochs problem(module, cfg);
+  BlockStates<ExecState> states = solve(cfg, problem);
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    problem.walk(b, states.atStart[b],
+                 [&](uint32_t i, uint32_t epoch) { result[i - first] = epoch; });
   std::map<uint32_t, uint32_t> dense;
-  for (uint32_t &epoch : result_.epoch)
+  for (uint32_t &epoch : result)
     epoch = dense.emplace(epoch, static_cast<uint32_t>(dense.size())).first->second;
+  return result;
 }
 
 VgprSet LiveWalk::replacedBy(const Instruction &inst) const {
@@ -207,39 +209,47 @@ void LiveWalk::stepOver(const Instruction &inst) {
     live_.inactive |= reads;
 }
 
+namespace {
+
+class LiveLanes {
+public:
+  using State = LaneSets;
+  static constexpr Direction direction = Direction::Backward;
+
+  LiveLanes(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  LaneSets boundary(uint32_t) const { return {}; }
+  void join(LaneSets &into, LaneSets from, Edge edge) const {
+    if (goesWithoutLane(module_, cfg_, edge.from, edge.to))
+      from.active.reset();
+    into.add(from);
+  }
+  void apply(uint32_t block, LaneSets &lanes) const {
+    LiveWalk walk(std::move(lanes));
+    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;)
+      walk.stepOver(module_.instructions()[i]);
+    lanes = walk.byLanes();
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+};
+
+} // namespace
+
 Liveness computeLiveness(const Module &module, const Cfg &cfg) {
   Liveness result;
   if (cfg.blocks.empty())
     return result;
   result.firstInstruction = cfg.blocks.front().first;
-  result.epoch.resize(cfg.blocks.back().last - result.firstInstruction);
-  EpochFinder(module, cfg, result).run();
-
-  const size_t count = cfg.blocks.size();
-  result.liveOutByLanes.resize(count);
-  std::vector<LaneSets> in(count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = static_cast<uint32_t>(count); b-- > 0;) {
-      LaneSets out;
-      for (const uint32_t successor : cfg.blocks[b].successors) {
-        LaneSets lanes = in[successor];
-        if (goesWithoutLane(module, cfg, b, successor))
-          lanes.active.reset();
-        out.add(lanes);
-      }
-      LiveWalk walk(out);
-      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;)
-        walk.stepOver(module.instructions()[i]);
-      changed |= !(walk.byLanes() == in[b]);
-      in[b] = walk.byLanes();
-      result.liveOutByLanes[b] = std::move(out);
-    }
+  result.epoch = findEpochs(module, cfg);
+  LiveLanes problem(module, cfg);
+  BlockStates<LaneSets> states = solve(cfg, problem);
+  for (size_t b = 0; b < cfg.blocks.size(); ++b) {
+    result.liveIn.push_back(states.atStart[b].all());
+    result.liveOut.push_back(states.atEnd[b].all());
   }
-  for (size_t b = 0; b < count; ++b) {
-    result.liveIn.push_back(in[b].all());
-    result.liveOut.push_back(result.liveOutByLanes[b].all());
-  }
+  result.liveOutByLanes = std::move(states.atEnd);
   return result;
 }
 

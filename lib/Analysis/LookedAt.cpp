@@ -1,5 +1,6 @@
 #include "Analysis/LookedAt.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
 
@@ -135,43 +136,65 @@ void stepOver(const Instruction &inst, const VgprSet &replaced, Seen &seen) {
     seen.look(range, sight);
 }
 
+/// Which registers are looked at later on.
+class LooksAhead {
+public:
+  using State = Seen;
+  static constexpr Direction direction = Direction::Backward;
+
+  LooksAhead(const Module &module, const Cfg &cfg, const Liveness &liveness)
+      : module_(module), cfg_(cfg), first_(cfg.blocks.front().first),
+        replaced_(cfg.blocks.back().last - first_) {
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      LiveWalk walk(liveness, b);
+      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
+        replaced_[i - first_] = walk.replacedBy(module.instructions()[i]);
+        walk.stepOver(module.instructions()[i]);
+      }
+    }
+  }
+
+  Seen boundary(uint32_t) const { return {}; }
+  void join(Seen &into, const Seen &from, Edge) const {
+    into.loaded |= from.loaded;
+    into.computed |= from.computed;
+  }
+  void apply(uint32_t block, Seen &seen) const {
+    walk(block, seen, [](uint32_t, const Seen &) {});
+  }
+  /// Calls `visit(instruction, seen)` with what is so behind each instruction, from the last one
+  /// on.
+  void walk(uint32_t block, Seen &seen, auto visit) const {
+    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;) {
+      visit(i, seen);
+      stepOver(module_.instructions()[i], replaced_[i - first_], seen);
+    }
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+  const uint32_t first_;
+  std::vector<VgprSet> replaced_; ///< By instruction, relative to the first.
+};
+
 } // namespace
 
 std::vector<uint8_t> loadsLookedAt(const Module &module, const Cfg &cfg, const Liveness &liveness) {
   std::vector<uint8_t> result;
   if (cfg.blocks.empty())
     return result;
-  const auto &insts = module.instructions();
   const uint32_t first = cfg.blocks.front().first;
   result.assign(cfg.blocks.back().last - first, 0);
-  std::vector<VgprSet> replaced(result.size());
-  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-    LiveWalk walk(liveness, b);
-    for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-      replaced[i - first] = walk.replacedBy(insts[i]);
-      walk.stepOver(insts[i]);
-    }
-  }
-  std::vector<Seen> atStart(cfg.blocks.size());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = static_cast<uint32_t>(cfg.blocks.size()); b-- > 0;) {
-      Seen seen;
-      for (const uint32_t successor : cfg.blocks[b].successors) {
-        seen.loaded |= atStart[successor].loaded;
-        seen.computed |= atStart[successor].computed;
-      }
-      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-        const Instruction &inst = insts[i];
-        if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
-          for (const RegAccess &access : inst.accesses)
-            result[i - first] |= access.writes() && (seen.of(access.reg) & kLoaded);
-        stepOver(inst, replaced[i - first], seen);
-      }
-      changed |= !(seen == atStart[b]);
-      atStart[b] = seen;
-    }
-  }
+  LooksAhead looks(module, cfg, liveness);
+  BlockStates<Seen> states = solve(cfg, looks);
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    looks.walk(b, states.atEnd[b], [&](uint32_t i, const Seen &seen) {
+      const Instruction &inst = module.instructions()[i];
+      if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
+        for (const RegAccess &access : inst.accesses)
+          result[i - first] |= access.writes() && (seen.of(access.reg) & kLoaded);
+    });
   return result;
 }
 

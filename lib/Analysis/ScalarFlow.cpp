@@ -1,5 +1,6 @@
 #include "Analysis/ScalarFlow.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 #include "Isa/OpTraits.h"
 
@@ -156,82 +157,83 @@ void foldInto(const Instruction &inst, KnownScalars &known) {
       known[unit.index] = value;
 }
 
+namespace {
+
+class ConstantScalars {
+public:
+  using State =
+      std::optional<KnownScalars>; ///< Nothing: not reached, so it agrees with everything.
+  static constexpr Direction direction = Direction::Forward;
+
+  ConstantScalars(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  State boundary(uint32_t block) const { return block == 0 ? State(KnownScalars{}) : State(); }
+  void join(State &into, const State &from, Edge) const {
+    if (!into)
+      into = from;
+    else if (from)
+      for (unsigned i = 0; i < kRegUnits; ++i)
+        if ((*into)[i] != (*from)[i])
+          (*into)[i].reset();
+  }
+  void apply(uint32_t block, State &state) const {
+    for (uint32_t i = cfg_.blocks[block].first; state && i < cfg_.blocks[block].last; ++i)
+      foldInto(module_.instructions()[i], *state);
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+};
+
+class ScalarLiveness {
+public:
+  using State = std::bitset<kRegUnits>;
+  static constexpr Direction direction = Direction::Backward;
+
+  ScalarLiveness(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  State boundary(uint32_t) const { return {}; }
+  void join(State &into, const State &from, Edge) const { into |= from; }
+  void apply(uint32_t block, State &live) const {
+    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;)
+      stepOverScalars(module_.instructions()[i], live);
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+};
+
+} // namespace
+
 KnownScalars scalarsAtStart(const Module &module, const Cfg &cfg, uint32_t block,
                             OwnEdges ownEdges) {
-  // Optimistic: a block not reached yet agrees with everything.
-  std::vector<std::optional<KnownScalars>> in(cfg.blocks.size());
-  in[0].emplace();
-  KnownScalars entered;
-  bool isEntered = false;
-  const auto join = [](KnownScalars &state, const KnownScalars &other) {
-    bool changed = false;
-    for (unsigned i = 0; i < kRegUnits; ++i)
-      if (state[i] && state[i] != other[i]) {
-        state[i].reset();
-        changed = true;
-      }
-    return changed;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    isEntered = block == 0;
-    entered = {};
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      if (!in[b])
-        continue;
-      KnownScalars state = *in[b];
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-        foldInto(module.instructions()[i], state);
-      for (const uint32_t s : cfg.blocks[b].successors) {
-        if (s == block && b != block && block != 0) {
-          if (isEntered)
-            join(entered, state);
-          else
-            entered = state;
-          isEntered = true;
-        }
-        if (!in[s]) {
-          in[s] = state;
-          changed = true;
-        } else if (s != 0 && join(*in[s], state)) {
-          changed = true;
-        }
-      }
-    }
-  }
-  if (ownEdges == OwnEdges::Ignore)
-    return entered;
-  return in[block].value_or(KnownScalars{});
+  ConstantScalars problem(module, cfg);
+  const auto states = solve(cfg, problem);
+  if (ownEdges == OwnEdges::Follow)
+    return states.atStart[block].value_or(KnownScalars{});
+  ConstantScalars::State entered = problem.boundary(block);
+  for (const uint32_t from : cfg.blocks[block].predecessors)
+    if (from != block)
+      problem.join(entered, states.atEnd[from], {from, block});
+  return entered.value_or(KnownScalars{});
+}
+
+void stepOverScalars(const Instruction &inst, std::bitset<kRegUnits> &live) {
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (access.access == Access::Write)
+        live.reset(access.reg.first.index + d);
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (access.reads())
+        live.set(access.reg.first.index + d);
+  if (inst.op == Op::s_swappc_b64 || inst.isSetPc() || isRelative(inst))
+    live.set(); // Another function reads what it likes, and M0 may choose any.
 }
 
 std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg &cfg) {
-  std::vector<std::bitset<kRegUnits>> live(cfg.blocks.size());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t b = cfg.blocks.size(); b-- > 0;) {
-      std::bitset<kRegUnits> now;
-      for (const uint32_t s : cfg.blocks[b].successors)
-        now |= live[s];
-      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-        const Instruction &inst = module.instructions()[i];
-        for (const RegAccess &access : inst.accesses)
-          for (unsigned d = 0; d < access.reg.dwords; ++d)
-            if (access.access == Access::Write)
-              now.reset(access.reg.first.index + d);
-        for (const RegAccess &access : inst.accesses)
-          for (unsigned d = 0; d < access.reg.dwords; ++d)
-            if (access.reads())
-              now.set(access.reg.first.index + d);
-        if (inst.op == Op::s_swappc_b64 || inst.isSetPc() || isRelative(inst))
-          now.set(); // Another function reads what it likes, and M0 may choose any.
-      }
-      if (now != live[b]) {
-        live[b] = now;
-        changed = true;
-      }
-    }
-  }
-  return live;
+  ScalarLiveness problem(module, cfg);
+  return solve(cfg, problem).atStart;
 }
 
 } // namespace rdna

@@ -32,6 +32,9 @@ enum class OwnEdges : uint8_t { Follow, Ignore };
 KnownScalars scalarsAtStart(const Module &module, const Cfg &cfg, uint32_t block,
                             OwnEdges ownEdges);
 
+/// Takes a set of scalars that are still read backwards over an instruction.
+void stepOverScalars(const Instruction &inst, std::bitset<kRegUnits> &live);
+
 /// Scalars that are read before they are written, by block at its start.
 std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg &cfg);
 

@@ -1,5 +1,6 @@
 #include "Analysis/Waits.h"
 
+#include "Analysis/Dataflow.h"
 #include "Analysis/LoadWait.h"
 #include "Asm/Counters.h"
 
@@ -177,11 +178,9 @@ WaitCounts WaitState::neededToMatch(const WaitState &other,
   return counts;
 }
 
-bool WaitState::join(const WaitState &other) {
-  bool changed = (other.smem_ && !smem_) || (other.images_ && !images_);
+void WaitState::join(const WaitState &other) {
   smem_ |= other.smem_;
   images_ |= other.images_;
-  changed |= other.counted_ && !counted_;
   counted_ |= other.counted_;
   // Pending by a load on one path and from outside on the other: there is a load to wait for.
   const auto isPending = [](const WaitState &state, size_t i) {
@@ -191,52 +190,53 @@ bool WaitState::join(const WaitState &other) {
     for (size_t i = 0; i < kRegUnits; ++i) {
       const bool outside = (outside_.test(i) || other.outside_.test(i)) && !isPending(*this, i) &&
                            !isPending(other, i);
-      changed |= outside != outside_.test(i);
       outside_.set(i, outside);
     }
-  const auto merge = [&](std::array<uint8_t, kSlots> &mine,
-                         const std::array<uint8_t, kSlots> &theirs) {
-    for (size_t slot = 0; slot < kSlots; ++slot)
-      if (theirs[slot] < mine[slot]) { // kDone is the largest
-        mine[slot] = theirs[slot];
-        changed = true;
-      }
-  };
-  merge(vm_, other.vm_);
-  merge(lgkm_, other.lgkm_);
-  return changed;
+  for (size_t slot = 0; slot < kSlots; ++slot) { // kDone is the largest
+    vm_[slot] = std::min(vm_[slot], other.vm_[slot]);
+    lgkm_[slot] = std::min(lgkm_[slot], other.lgkm_[slot]);
+  }
 }
 
-std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
-  std::vector<WaitState> in(cfg.blocks.size());
-  if (!in.empty() && module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
-    in[0] = WaitState::unknown();
-  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      if (!queued[b])
-        continue;
-      queued[b] = 0;
-      WaitState state = in[b];
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-        const Instruction &inst = module.instructions()[i];
-        state.touch(inst);
-        if (const auto counts = loadWait(inst))
-          state.wait(*counts);
-        else if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
-          state = WaitState::unknown();
-        else
-          state.issue(inst, lateWrites(inst));
-      }
-      for (const uint32_t successor : cfg.blocks[b].successors)
-        if (in[successor].join(state)) {
-          queued[successor] = 1;
-          changed = true;
-        }
-    }
+void WaitState::step(const Instruction &inst) {
+  touch(inst);
+  if (const auto counts = loadWait(inst))
+    wait(*counts);
+  else if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
+    *this = unknown();
+  else
+    issue(inst, lateWrites(inst));
+}
+
+namespace {
+
+class Waits {
+public:
+  using State = WaitState;
+  static constexpr Direction direction = Direction::Forward;
+
+  Waits(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  WaitState boundary(uint32_t block) const {
+    const Function &function = module_.functions()[cfg_.functionIndex];
+    return block == 0 && function.entry == Function::Entry::Unknown ? WaitState::unknown()
+                                                                    : WaitState();
   }
-  return in;
+  void join(WaitState &into, const WaitState &from, Edge) const { into.join(from); }
+  void apply(uint32_t block, WaitState &state) const {
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
+      state.step(module_.instructions()[i]);
+  }
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+};
+
+} // namespace
+
+std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
+  Waits problem(module, cfg);
+  return solve(cfg, problem).atStart;
 }
 
 } // namespace rdna

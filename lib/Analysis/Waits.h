@@ -38,8 +38,11 @@ public:
   bool isOpen() const { return outside_.any() && !counted_; }
   /// From here on, counts what was in flight before apart from what is issued now.
   void startHere() { vmCount_ = lgkmCount_ = {}; }
-  /// Merges another path's state; true if that changed this one.
-  bool join(const WaitState &other);
+  /// Any instruction of a function: touch(), and then wait(), issue() or a call.
+  void step(const Instruction &inst);
+  /// Merges another path's state.
+  void join(const WaitState &other);
+  bool operator==(const WaitState &) const = default;
 
 private:
   static constexpr uint8_t kDone = 255, kOldest = 254;
@@ -59,6 +62,7 @@ private:
   struct Count {
     unsigned issued = 0;      ///< Since startHere().
     unsigned inherited = 255; ///< Upper bound of what is still in flight from before.
+    bool operator==(const Count &) const = default;
     void wait(unsigned count) {
       inherited = std::min(inherited, count > issued ? count - issued : 0);
     }

@@ -1,5 +1,6 @@
 #include "Transform/Constants.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
 
@@ -30,40 +31,42 @@ static void transfer(const Instruction &inst, KnownVgprs &known) {
     known.fill(std::nullopt);
 }
 
+namespace {
+
+class ConstantVgprs {
+public:
+  using State = std::optional<KnownVgprs>; ///< Nothing: not reached, so it agrees with everything.
+  static constexpr Direction direction = Direction::Forward;
+
+  explicit ConstantVgprs(const FunctionContext &context) : context_(context) {}
+  State boundary(uint32_t block) const { return block == 0 ? State(KnownVgprs{}) : State(); }
+  void join(State &into, const State &from, Edge) const {
+    if (!into)
+      into = from;
+    else if (from)
+      for (unsigned v = 0; v < 256; ++v)
+        if ((*into)[v] != (*from)[v])
+          (*into)[v].reset();
+  }
+  void apply(uint32_t block, State &state) const {
+    const Block &body = context_.cfg.blocks[block];
+    for (uint32_t i = body.first; state && i < body.last; ++i)
+      transfer(context_.module.instructions()[i], *state);
+  }
+
+private:
+  const FunctionContext &context_;
+};
+
+} // namespace
+
 ConstantFacts findConstants(const FunctionContext &context) {
-  const size_t count = context.cfg.blocks.size();
+  ConstantVgprs problem(context);
+  const auto states = solve(context.cfg, problem);
   ConstantFacts facts;
-  facts.in.resize(count);
-  facts.out.resize(count);
-  std::vector<uint8_t> reached(count, 0);
-  if (count == 0)
-    return facts;
-  // Optimistic: a block not reached yet agrees with everything.
-  reached[0] = 1;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < count; ++b) {
-      if (!reached[b])
-        continue;
-      KnownVgprs state = facts.in[b];
-      for (uint32_t i = context.cfg.blocks[b].first; i < context.cfg.blocks[b].last; ++i)
-        transfer(context.module.instructions()[i], state);
-      facts.out[b] = state;
-      for (const uint32_t s : context.cfg.blocks[b].successors) {
-        if (!reached[s]) {
-          reached[s] = 1;
-          facts.in[s] = state;
-          changed = true;
-          continue;
-        }
-        // (Block 0 starts with nothing known, and stays so.)
-        for (unsigned v = 0; v < 256; ++v)
-          if (facts.in[s][v] && facts.in[s][v] != state[v]) {
-            facts.in[s][v].reset();
-            changed = true;
-          }
-      }
-    }
+  for (size_t b = 0; b < context.cfg.blocks.size(); ++b) {
+    facts.in.push_back(states.atStart[b].value_or(KnownVgprs{}));
+    facts.out.push_back(states.atEnd[b].value_or(KnownVgprs{}));
   }
   return facts;
 }

@@ -85,16 +85,7 @@ private:
       }
       halve(instruction, vgprs);
       walk.stepOver(instruction);
-      for (const RegAccess &access : instruction.accesses)
-        for (unsigned d = 0; d < access.reg.dwords; ++d)
-          if (access.access == Access::Write)
-            live.reset(access.reg.first.index + d);
-      for (const RegAccess &access : instruction.accesses)
-        for (unsigned d = 0; d < access.reg.dwords; ++d)
-          if (access.reads())
-            live.set(access.reg.first.index + d);
-      if (instruction.op == Op::s_swappc_b64 || instruction.isSetPc())
-        live.set();
+      stepOverScalars(instruction, live);
     }
     if (result_.instructions != before)
       for (const uint32_t i : delays)

@@ -1,5 +1,7 @@
 #include "Transform/MergeStores.h"
 
+#include "Analysis/Drains.h"
+#include "Analysis/Segments.h"
 #include "Analysis/Waits.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
@@ -8,6 +10,7 @@
 #include "Transform/Lines.h"
 #include "Transform/MergedCounts.h"
 
+#include <algorithm>
 #include <bitset>
 
 namespace rdna {
@@ -230,29 +233,19 @@ bool synchronises(const Instruction &inst) {
   return inst.value(OperandName::CachePolicy) != 0;
 }
 
-/// By block: does the straight way through it, from where paths part or meet to where they do so
-/// again, hold nothing that synchronises and no call?
+/// By block: does its segment hold nothing that synchronises and no call?
 std::vector<uint8_t> quietBlocks(const Module &module, const Cfg &cfg) {
   std::vector<uint8_t> quiet(cfg.blocks.size(), 1);
-  const auto continues = [&](uint32_t from, uint32_t to) {
-    return cfg.blocks[from].successors.size() == 1 && to != 0 &&
-           cfg.blocks[to].predecessors.size() == 1;
-  };
-  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+  const auto isLoud = [&](uint32_t b) {
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-      if (synchronises(module.instructions()[i])) {
+      if (synchronises(module.instructions()[i]))
+        return true;
+    return false;
+  };
+  for (const std::vector<uint32_t> &segment : segmentsOf(module, cfg))
+    if (std::any_of(segment.begin(), segment.end(), isLoud))
+      for (const uint32_t b : segment)
         quiet[b] = 0;
-        break;
-      }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-      for (const uint32_t s : cfg.blocks[b].successors)
-        if (continues(b, s) && quiet[b] != quiet[s]) {
-          quiet[b] = quiet[s] = 0;
-          changed = true;
-        }
-  }
   return quiet;
 }
 
@@ -306,13 +299,14 @@ StoreEdits mergeStores(const Module &module, const Cfg &cfg, const std::vector<u
     return result;
   const std::vector<WaitState> waits = computeWaits(module, cfg);
   const std::vector<uint8_t> quiet = quietBlocks(module, cfg);
+  const std::vector<uint8_t> drained = ldsDrainedNext(module, cfg);
   for (const uint32_t b : blocks) {
     const Block &block = cfg.blocks[b];
     if (!quiet[b] || !block.reachable)
       continue;
     const std::vector<Finder::Pair> found = Finder(module, block, waits[b]).run();
     std::vector<StorePair> pairs(found.begin(), found.end());
-    const auto counts = settleCounts(module, cfg, block, pairs);
+    const auto counts = settleCounts(module, block, drained, pairs);
     std::vector<Finder::Pair> kept; // Both are in order.
     for (const Finder::Pair &pair : found)
       if (kept.size() < pairs.size() && pairs[kept.size()].first == pair.first)

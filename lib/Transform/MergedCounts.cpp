@@ -1,6 +1,5 @@
 #include "Transform/MergedCounts.h"
 
-#include "Analysis/Drains.h"
 #include "Analysis/Waits.h"
 #include "Asm/Counters.h"
 
@@ -56,9 +55,9 @@ struct Flight {
 /// Runs both texts side by side.
 class Replay {
 public:
-  Replay(const Module &module, const Cfg &cfg, const Block &block,
+  Replay(const Module &module, const Block &block, const std::vector<uint8_t> &drained,
          const std::vector<StorePair> &pairs)
-      : module_(module), cfg_(cfg), block_(block), pairs_(pairs) {}
+      : module_(module), block_(block), drained_(drained), pairs_(pairs) {}
 
   std::map<uint32_t, unsigned> counts;
   std::set<size_t> refused; ///< Pairs.
@@ -138,10 +137,8 @@ private:
   }
 
   bool isDrainedNext() const {
-    const auto &to = block_.successors;
-    return std::all_of(to.begin(), to.end(), [&](uint32_t b) {
-      return drainsLdsNext(module_, cfg_, cfg_.blocks[b].first);
-    });
+    return std::all_of(block_.successors.begin(), block_.successors.end(),
+                       [&](uint32_t b) { return drained_[b]; });
   }
 
   /// The pairs among the operations from the given one on.
@@ -152,8 +149,8 @@ private:
   }
 
   const Module &module_;
-  const Cfg &cfg_;
   const Block &block_;
+  const std::vector<uint8_t> &drained_;
   const std::vector<StorePair> &pairs_;
   std::vector<Operation> operations_; ///< Of the rewritten text, in order.
   Flight was_, now_;
@@ -161,10 +158,11 @@ private:
 
 } // namespace
 
-std::map<uint32_t, unsigned> settleCounts(const Module &module, const Cfg &cfg, const Block &block,
+std::map<uint32_t, unsigned> settleCounts(const Module &module, const Block &block,
+                                          const std::vector<uint8_t> &drained,
                                           std::vector<StorePair> &pairs) {
   for (;;) { // Each round takes a pair away.
-    Replay replay(module, cfg, block, pairs);
+    Replay replay(module, block, drained, pairs);
     replay.run();
     if (replay.refused.empty())
       return replay.counts;

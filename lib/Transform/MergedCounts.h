@@ -24,8 +24,9 @@ bool isFence(const Instruction &inst);
 /// counts by s_waitcnt, and takes out of `pairs` (of one block, in order) those for which there are
 /// none: both stores of a pair must have come back where the original has waited for the first one
 /// and others can notice it, and at the end of the block, because code behind it counts two; unless
-/// that waits for all of them first.
-std::map<uint32_t, unsigned> settleCounts(const Module &module, const Cfg &cfg, const Block &block,
+/// that waits for all of them first. `drained` is ldsDrainedNext() of the function.
+std::map<uint32_t, unsigned> settleCounts(const Module &module, const Block &block,
+                                          const std::vector<uint8_t> &drained,
                                           std::vector<StorePair> &pairs);
 
 } // namespace rdna

@@ -1,11 +1,10 @@
 #include "Transform/SplitLoads.h"
 
+#include "Analysis/Segments.h"
 #include "Asm/Counters.h"
-#include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace rdna {
 
@@ -66,59 +65,21 @@ class PartCounter {
 public:
   PartCounter(const Module &module, const Cfg &cfg,
               const std::map<uint32_t, std::vector<LoadPart>> &split)
-      : module_(module), cfg_(cfg), split_(split), atEnd_(cfg.blocks.size()) {}
+      : module_(module), cfg_(cfg), split_(split) {}
 
   SplitWaits run() {
-    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-      if (cfg_.blocks[b].reachable)
-        endOf(b);
+    for (const std::vector<uint32_t> &segment : segmentsOf(module_, cfg_)) {
+      Queue queue;
+      for (const uint32_t b : segment)
+        for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
+          step(module_.instructions()[i], queue);
+      if (queue.hasParts())
+        result_.drains.insert(segment.back());
+    }
     return std::move(result_);
   }
 
 private:
-  bool partsHere(uint32_t block) const {
-    return isConditionalBranch(module_.instructions()[cfg_.blocks[block].last - 1].op);
-  }
-  bool meetsHere(uint32_t block) const {
-    return block == 0 || cfg_.blocks[block].predecessors.size() != 1;
-  }
-
-  const Queue &endOf(uint32_t block) {
-    if (atEnd_[block])
-      return *atEnd_[block];
-    // A chain of blocks, none of which can be reached from elsewhere.
-    std::vector<uint32_t> chain{block};
-    while (!meetsHere(chain.back())) {
-      const uint32_t pred = cfg_.blocks[chain.back()].predecessors[0];
-      if (partsHere(pred) || atEnd_[pred] || pred == block)
-        break;
-      chain.push_back(pred);
-    }
-    for (size_t n = chain.size(); n-- > 0;)
-      walk(chain[n]);
-    return *atEnd_[block];
-  }
-
-  void walk(uint32_t block) {
-    Queue queue;
-    if (!meetsHere(block)) {
-      const uint32_t pred = cfg_.blocks[block].predecessors[0];
-      if (!partsHere(pred) && atEnd_[pred])
-        queue = *atEnd_[pred];
-    }
-    const Block &body = cfg_.blocks[block];
-    for (uint32_t i = body.first; i < body.last; ++i)
-      step(module_.instructions()[i], queue);
-    const bool counted = partsHere(block) || body.successors.empty() ||
-                         std::any_of(body.successors.begin(), body.successors.end(),
-                                     [&](uint32_t next) { return meetsHere(next); });
-    if (counted && queue.hasParts()) {
-      result_.drains.insert(block);
-      queue.wait(0);
-    }
-    atEnd_[block] = std::move(queue);
-  }
-
   void step(const Instruction &inst, Queue &queue) {
     if (const auto wait = waitOf(inst)) {
       const auto count = wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)];
@@ -141,7 +102,6 @@ private:
   const Module &module_;
   const Cfg &cfg_;
   const std::map<uint32_t, std::vector<LoadPart>> &split_;
-  std::vector<std::optional<Queue>> atEnd_;
   SplitWaits result_;
 };
 

@@ -6,6 +6,8 @@
 
 #include "Transform/WaitNeeds.h"
 
+#include "Analysis/Dataflow.h"
+#include "Analysis/Segments.h"
 #include "Analysis/Waits.h"
 #include "Asm/Effects.h"
 
@@ -40,10 +42,6 @@ std::array<bool, kWaitQueues> queuesOf(const Instruction &inst) {
 
 bool isCall(const Instruction &inst) {
   return inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
-}
-
-bool isConditional(const Instruction &inst) {
-  return inst.isTerminator() && inst.op != Op::s_branch;
 }
 
 /// Where other waves may see what has come back and what has not.
@@ -277,40 +275,25 @@ Before before(const InFlight &inFlight) {
   return result;
 }
 
-/// Does a segment start here, besides behind calls?
-bool isMeeting(const Module &module, const Cfg &cfg, uint32_t block) {
-  const auto &predecessors = cfg.blocks[block].predecessors;
-  if (block == 0 || predecessors.size() != 1)
-    return true;
-  const Block &before = cfg.blocks[predecessors[0]];
-  return before.successors.size() != 1 || isConditional(module.instructions()[before.last - 1]);
-}
-
 /// Where a segment starts: with what the paths to its block leave in flight, or with nothing.
 enum class Entry : uint8_t { Block, BehindCall };
 
-/// Calls `visit(block, entry, code)` for every segment that can be reached.
+/// Calls `visit(block, entry, code)` for every segment, which calls cut once more.
 template <typename Visit>
 void forEachSegment(const Module &module, const Cfg &cfg, const Visit &visit) {
-  for (uint32_t start = 0; start < cfg.blocks.size(); ++start) {
-    if (!cfg.blocks[start].reachable || !isMeeting(module, cfg, start))
-      continue;
+  for (const std::vector<uint32_t> &segment : segmentsOf(module, cfg)) {
     Entry entry = Entry::Block;
     std::vector<uint32_t> code;
-    for (uint32_t b = start;; b = cfg.blocks[b].successors[0]) {
-      const Block &block = cfg.blocks[b];
-      for (uint32_t i = block.first; i < block.last; ++i) {
+    for (const uint32_t b : segment)
+      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
         code.push_back(i);
         if (!isCall(module.instructions()[i]))
           continue;
-        visit(start, entry, code);
+        visit(segment.front(), entry, code);
         code.clear();
         entry = Entry::BehindCall;
       }
-      if (block.successors.size() != 1 || isMeeting(module, cfg, block.successors[0]))
-        break;
-    }
-    visit(start, entry, code);
+    visit(segment.front(), entry, code);
   }
 }
 
@@ -366,32 +349,24 @@ PendingRegisters PendingRegisters::unknown() {
   return result;
 }
 
-bool PendingRegisters::join(const PendingRegisters &other) {
-  bool changed = false;
+void PendingRegisters::join(const PendingRegisters &other) {
   const auto isPending = [](const PendingRegisters &state, unsigned unit) {
     return !state.outside_.test(unit) &&
            std::any_of(state.younger_.begin(), state.younger_.end(),
                        [&](const auto &queue) { return queue[unit] != kNone; });
   };
-  changed |= (other.flat_ & ~flat_).any();
   flat_ |= other.flat_;
-  changed |= other.counted_ && !counted_;
   counted_ |= other.counted_;
   // Pending by a load on one path and from outside on the other: there is a load to wait for.
   if (outside_.any() || other.outside_.any())
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {
       const bool outside = (outside_.test(unit) || other.outside_.test(unit)) &&
                            !isPending(*this, unit) && !isPending(other, unit);
-      changed |= outside != outside_.test(unit);
       outside_.set(unit, outside);
     }
   for (unsigned q = 0; q < kWaitQueues; ++q)
     for (unsigned unit = 0; unit < kRegUnits; ++unit)
-      if (other.younger_[q][unit] < younger_[q][unit]) {
-        younger_[q][unit] = other.younger_[q][unit];
-        changed = true;
-      }
-  return changed;
+      younger_[q][unit] = std::min(younger_[q][unit], other.younger_[q][unit]);
 }
 
 bool PendingRegisters::any(WaitQueue queue) const {
@@ -425,31 +400,40 @@ WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
   return counts;
 }
 
-std::vector<PendingRegisters> pendingRegisters(const Module &module, const Cfg &cfg,
-                                               const WaitPlan &plan) {
-  std::vector<PendingRegisters> in(cfg.blocks.size());
-  if (!in.empty() && module.functions()[cfg.functionIndex].entry == Function::Entry::Unknown)
-    in[0] = PendingRegisters::unknown();
-  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      if (!queued[b])
-        continue;
-      queued[b] = 0;
-      PendingRegisters state = in[b];
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-        const Instruction &inst = module.instructions()[i];
-        state.step(inst, plannedCounts(plan, inst));
-      }
-      for (const uint32_t successor : cfg.blocks[b].successors)
-        if (in[successor].join(state)) {
-          queued[successor] = 1;
-          changed = true;
-        }
+namespace {
+
+class Pending {
+public:
+  using State = PendingRegisters;
+  static constexpr Direction direction = Direction::Forward;
+
+  Pending(const Module &module, const Cfg &cfg, const WaitPlan &plan)
+      : module_(module), cfg_(cfg), plan_(plan) {}
+  PendingRegisters boundary(uint32_t block) const {
+    const Function &function = module_.functions()[cfg_.functionIndex];
+    return block == 0 && function.entry == Function::Entry::Unknown ? PendingRegisters::unknown()
+                                                                    : PendingRegisters();
+  }
+  void join(PendingRegisters &into, const PendingRegisters &from, Edge) const { into.join(from); }
+  void apply(uint32_t block, PendingRegisters &state) const {
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i) {
+      const Instruction &inst = module_.instructions()[i];
+      state.step(inst, plannedCounts(plan_, inst));
     }
   }
-  return in;
+
+private:
+  const Module &module_;
+  const Cfg &cfg_;
+  const WaitPlan &plan_;
+};
+
+} // namespace
+
+std::vector<PendingRegisters> pendingRegisters(const Module &module, const Cfg &cfg,
+                                               const WaitPlan &plan) {
+  Pending problem(module, cfg, plan);
+  return solve(cfg, problem).atStart;
 }
 
 std::vector<uint8_t> changeableWaits(const Module &module, const Cfg &cfg,

@@ -23,7 +23,8 @@ class PendingRegisters {
 public:
   PendingRegisters();
   void step(const Instruction &inst, const WaitCounts &counts);
-  bool join(const PendingRegisters &other); ///< True if that changed this one.
+  void join(const PendingRegisters &other);
+  bool operator==(const PendingRegisters &) const = default;
   bool any(WaitQueue queue) const;
   /// Where anybody may have called, or behind a call.
   static PendingRegisters unknown();

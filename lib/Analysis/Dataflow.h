@@ -1,0 +1,71 @@
+//===- Dataflow.h - data-flow problems over blocks, and their one solver ---===//
+//
+// A problem is a class with
+//
+//   using State = ...;      // An element of its lattice. State() is the bottom: no path has come
+//   here. static constexpr Direction direction = Direction::Forward; State boundary(uint32_t
+//   block);  // What is so whatever comes over edges; mostly State(). void join(State &into, const
+//   State &from, Edge edge); void apply(uint32_t block, State &state);  // The whole block, in the
+//   problem's direction.
+//
+// What a problem asks about "every path" has a state for "not reached", which join() passes over.
+// For passes. The proof has loops of its own, on purpose.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Analysis/Cfg.h"
+
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rdna {
+
+enum class Direction : uint8_t { Forward, Backward };
+
+/// As the graph has it, whatever the direction of a problem.
+struct Edge {
+  uint32_t from = 0, to = 0;
+};
+
+template <typename State> struct BlockStates {
+  std::vector<State> atStart, atEnd; ///< By block.
+};
+
+/// Blocks wait in the order of the text (or against it), which for compilers' code is nearly the
+/// best one. States only grow where join() and apply() are monotone, so that the end is the same in
+/// any order; whoever cannot promise that says how many visits are enough.
+template <typename Problem>
+BlockStates<typename Problem::State> solve(const Cfg &cfg, Problem &problem,
+                                           size_t mostVisits = ~size_t(0)) {
+  using State = typename Problem::State;
+  constexpr bool isForward = Problem::direction == Direction::Forward;
+  const auto count = static_cast<uint32_t>(cfg.blocks.size());
+  BlockStates<State> states{std::vector<State>(count), std::vector<State>(count)};
+  std::vector<State> &joined = isForward ? states.atStart : states.atEnd;
+  std::vector<State> &applied = isForward ? states.atEnd : states.atStart;
+  const auto turned = [&](uint32_t n) { return isForward ? n : count - 1 - n; };
+  std::set<uint32_t> work;
+  for (uint32_t n = 0; n < count; ++n)
+    work.insert(work.end(), n);
+  for (; !work.empty() && mostVisits > 0; --mostVisits) {
+    const uint32_t b = turned(*work.begin());
+    work.erase(work.begin());
+    const Block &block = cfg.blocks[b];
+    State state = problem.boundary(b);
+    for (const uint32_t other : isForward ? block.predecessors : block.successors)
+      problem.join(state, applied[other], isForward ? Edge{other, b} : Edge{b, other});
+    joined[b] = state;
+    problem.apply(b, state);
+    if (state == applied[b])
+      continue;
+    applied[b] = std::move(state);
+    for (const uint32_t next : isForward ? block.successors : block.predecessors)
+      work.insert(turned(next));
+  }
+  return states;
+}
+
+} // namespace rdna
