@@ -2,7 +2,6 @@
 
 #include "Analysis/Dataflow.h"
 #include "Analysis/LoadWait.h"
-#include "Asm/Counters.h"
 
 #include <algorithm>
 
@@ -27,113 +26,131 @@ std::optional<WaitCounts> waitCounts(const Instruction &inst) {
   return decodeWait(static_cast<uint16_t>(inst.operands[0].imm));
 }
 
-std::optional<WaitCounts> loadWait(const Instruction &inst) {
-  if (inst.op != Op::s_waitcnt_vmcnt && inst.op != Op::s_waitcnt_lgkmcnt)
-    return waitCounts(inst);
+/// What any wait, s_wait_idle as well, says of loads.
+static WaitCounts loadCounts(const Instruction &inst) {
   WaitCounts counts;
   if (const auto wait = waitOf(inst)) {
     counts.vm = wait->atMost[static_cast<size_t>(WaitCounter::Vm)];
     counts.lgkm = wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)];
   }
+  return counts;
+}
+
+std::optional<WaitCounts> loadWait(const Instruction &inst) {
+  if (inst.op != Op::s_waitcnt_vmcnt && inst.op != Op::s_waitcnt_lgkmcnt)
+    return waitCounts(inst);
+  const WaitCounts counts = loadCounts(inst);
   return counts.any() ? std::optional(counts) : std::nullopt;
+}
+
+WaitCounts plannedCounts(const WaitPlan &plan, const Instruction &inst) {
+  if (inst.op != Op::s_waitcnt)
+    return loadCounts(inst);
+  const auto it = plan.find(inst.index);
+  return it == plan.end() ? WaitCounts() : it->second;
+}
+
+bool isInOrder(WaitClass cls) { return cls != WaitClass::Scalar && cls != WaitClass::Sampler; }
+
+std::optional<unsigned> &countOf(WaitCounts &counts, WaitClass cls) {
+  return counterOf(cls) == WaitCounter::Vm ? counts.vm : counts.lgkm;
+}
+
+bool isLdsOperation(const Instruction &inst) { return counterEvents(inst)[WaitClass::Lds] != 0; }
+
+bool isCall(const Instruction &inst) {
+  return inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
+}
+
+WaitState::WaitState() {
+  for (Ages &ages : younger_.of)
+    ages.fill(kDone);
 }
 
 WaitState WaitState::unknown() {
   WaitState state;
-  state.outside_.set();
-  for (unsigned i = RegUnit::scalar(108).index; i < kRegUnits; ++i)
-    state.outside_.reset(i); // No load writes them.
-  for (size_t i = 0; i < kRegUnits; ++i)
-    if (state.outside_.test(i))
-      state.vm_[i] = state.lgkm_[i] = 0;
-  state.lgkm_[kLdsStore] = 0;
-  state.smem_ = state.images_ = true;
+  for (unsigned unit = 0; unit < RegUnit::scalar(108).index; ++unit) { // No load writes the others.
+    state.outside_.set(unit);
+    for (const WaitClass cls : kLoadClasses)
+      state.younger_[cls][unit] = 0;
+  }
+  state.younger_[WaitClass::Lds][kLdsStore] = 0;
+  state.smem_ = state.samples_ = true;
   return state;
 }
 
+bool WaitState::isPending(unsigned unit) const {
+  return std::any_of(younger_.of.begin(), younger_.of.end(),
+                     [unit](const Ages &ages) { return ages[unit] != kDone; });
+}
+
 void WaitState::touch(const Instruction &inst) {
-  if (outside_.none() || counted_)
+  if (!isOpen())
     return;
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d)
-      if (const size_t i = access.reg.first.index + d; outside_.test(i)) {
-        outside_.reset(i);
-        vm_[i] = lgkm_[i] = kDone;
+      if (const size_t unit = access.reg.first.index + d; outside_.test(unit)) {
+        outside_.reset(unit);
+        for (Ages &ages : younger_.of)
+          ages[unit] = kDone;
       }
 }
 
-void WaitState::push(std::array<uint8_t, kSlots> &ages) {
-  for (uint8_t &age : ages)
-    if (age < kOldest)
-      ++age;
+void WaitState::step(const Instruction &inst) { step(inst, loadCounts(inst)); }
+
+void WaitState::step(const Instruction &inst, const WaitCounts &counts) {
+  if (isCall(inst)) {
+    *this = unknown();
+    return;
+  }
+  touch(inst);
+  wait(counts);
+  issue(inst, lateWrites(inst));
 }
 
 void WaitState::issue(const Instruction &inst, llvm::ArrayRef<RegRange> written) {
-  const auto owe = [&](std::array<uint8_t, kSlots> &ages) {
-    push(ages);
+  const CounterEvents events = counterEvents(inst);
+  for (const WaitClass cls : kLoadClasses) {
+    if (!events[cls])
+      continue;
+    for (uint8_t &age : younger_[cls])
+      if (age < kOldest)
+        ++age;
     for (const RegRange &range : written)
       for (unsigned d = 0; d < range.dwords; ++d) {
-        ages[range.first.index + d] = 0;
-        outside_.reset(range.first.index + d);
+        const unsigned unit = range.first.index + d;
+        younger_[cls][unit] = 0;
+        outside_.reset(unit);
+        flat_.set(unit, inst.unit == Unit::Flat);
       }
-  };
-  switch (inst.unit) {
-  case Unit::Lds:
-    owe(lgkm_);
-    ++lgkmCount_.issued;
-    if (inst.memory == MemoryEffect::Store || inst.memory == MemoryEffect::Atomic ||
-        inst.memory == MemoryEffect::AtomicReturn)
-      lgkm_[kLdsStore] = 0;
-    break;
-  case Unit::Smem:
-  case Unit::Message:
-    owe(lgkm_);
-    ++lgkmCount_.issued;
-    smem_ = true;
-    break;
-  case Unit::Flat:
-    owe(lgkm_);
-    ++lgkmCount_.issued;
-    [[fallthrough]];
-  case Unit::Global:
-  case Unit::Scratch:
-  case Unit::Buffer:
-  case Unit::Image:
-    // Stores and atomics without result bump vscnt, which owes no register.
-    if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn) {
-      owe(vm_);
-      ++vmCount_.issued;
-      images_ |= inst.unit == Unit::Image;
-    }
-    break;
-  default:
-    break;
+    ++(counterOf(cls) == WaitCounter::Vm ? vmCount_ : lgkmCount_).issued;
   }
+  smem_ |= events[WaitClass::Scalar] != 0;
+  samples_ |= events[WaitClass::Sampler] != 0;
+  if (inst.unit == Unit::Lds && events[WaitClass::Lds] && inst.memory != MemoryEffect::Load &&
+      inst.memory != MemoryEffect::None)
+    younger_[WaitClass::Lds][kLdsStore] = 0;
 }
 
-void WaitState::wait(const WaitCounts &counts) {
-  const auto clear = [](std::array<uint8_t, kSlots> &ages, unsigned count) {
-    for (uint8_t &age : ages)
-      if (age != kDone && age >= count)
-        age = kDone;
-  };
-  // Samples come back in an order of their own.
-  if (counts.vm && (*counts.vm == 0 || !images_)) {
-    clear(vm_, *counts.vm);
+void WaitState::wait(WaitCounts counts) {
+  for (const WaitClass cls : kLoadClasses)
+    if (const auto count = countOf(counts, cls); count && (isInOrder(cls) || *count == 0))
+      for (uint8_t &age : younger_[cls])
+        if (age != kDone && age >= *count)
+          age = kDone;
+  if (counts.vm && (*counts.vm == 0 || !samples_)) {
     vmCount_.wait(*counts.vm);
-    images_ &= *counts.vm != 0;
+    samples_ &= *counts.vm != 0;
   }
   if (counts.lgkm && (*counts.lgkm == 0 || !smem_)) {
-    clear(lgkm_, *counts.lgkm);
     lgkmCount_.wait(*counts.lgkm);
-    if (*counts.lgkm == 0)
-      smem_ = false;
+    smem_ &= *counts.lgkm != 0;
   }
   counted_ |=
       outside_.any() && ((counts.vm && *counts.vm > 0) || (counts.lgkm && *counts.lgkm > 0));
-  for (size_t i = 0; outside_.any() && i < kRegUnits; ++i)
-    if (vm_[i] == kDone && lgkm_[i] == kDone)
-      outside_.reset(i);
+  for (unsigned unit = 0; outside_.any() && unit < kRegUnits; ++unit)
+    if (!isPending(unit))
+      outside_.reset(unit);
 }
 
 /// The weaker of a count already asked for and a new one is not enough: keep the smaller.
@@ -144,68 +161,50 @@ static void ask(std::optional<unsigned> &count, unsigned value) {
 WaitCounts WaitState::needed(llvm::ArrayRef<RegRange> registers) const {
   WaitCounts counts;
   for (const RegRange &range : registers)
-    for (unsigned d = 0; d < range.dwords; ++d) {
-      const size_t slot = range.first.index + d;
-      if (vm_[slot] != kDone)
-        ask(counts.vm, images_ ? 0 : std::min<unsigned>(vm_[slot], 62));
-      if (lgkm_[slot] != kDone)
-        ask(counts.lgkm, smem_ ? 0 : std::min<unsigned>(lgkm_[slot], 62));
-    }
+    for (unsigned d = 0; d < range.dwords; ++d)
+      for (const WaitClass cls : kLoadClasses)
+        if (const uint8_t age = younger_[cls][range.first.index + d]; age != kDone)
+          ask(countOf(counts, cls), isMixed(cls) ? 0 : std::min<unsigned>(age, kHighestCount));
   return counts;
 }
 
 WaitCounts WaitState::neededToMatch(const WaitState &other,
                                     const std::array<uint16_t, kRegUnits> &renamed) const {
   WaitCounts counts;
-  const auto match = [&](const std::array<uint8_t, kSlots> &mine,
-                         const std::array<uint8_t, kSlots> &theirs, std::optional<unsigned> &count,
-                         bool outOfOrder) {
+  for (const WaitClass cls : kLoadClasses)
     for (size_t slot = 0; slot < kSlots; ++slot) {
-      const size_t here = slot < kRegUnits ? renamed[slot] : slot;
-      if (mine[here] == kDone || (theirs[slot] != kDone && mine[here] >= theirs[slot]))
+      const uint8_t mine = younger_[cls][slot < kRegUnits ? renamed[slot] : slot];
+      const uint8_t theirs = other.younger_[cls][slot];
+      if (mine == kDone || (theirs != kDone && mine >= theirs))
         continue;
-      ask(count, outOfOrder ? 0 : std::min<unsigned>(mine[here], 62));
+      ask(countOf(counts, cls), isMixed(cls) ? 0 : std::min<unsigned>(mine, kHighestCount));
     }
-  };
-  match(vm_, other.vm_, counts.vm, images_);
-  match(lgkm_, other.lgkm_, counts.lgkm, smem_);
   if (smem_ && !other.smem_)
     counts.lgkm = 0;
   if (vmCount_.inherited > other.vmCount_.inherited)
-    ask(counts.vm, std::min(62u, other.vmCount_.inherited + vmCount_.issued));
+    ask(counts.vm, std::min(kHighestCount, other.vmCount_.inherited + vmCount_.issued));
   if (lgkmCount_.inherited > other.lgkmCount_.inherited)
-    ask(counts.lgkm, smem_ ? 0 : std::min(62u, other.lgkmCount_.inherited + lgkmCount_.issued));
+    ask(counts.lgkm,
+        smem_ ? 0 : std::min(kHighestCount, other.lgkmCount_.inherited + lgkmCount_.issued));
   return counts;
 }
 
 void WaitState::join(const WaitState &other) {
   smem_ |= other.smem_;
-  images_ |= other.images_;
+  samples_ |= other.samples_;
   counted_ |= other.counted_;
+  flat_ |= other.flat_;
   // Pending by a load on one path and from outside on the other: there is a load to wait for.
-  const auto isPending = [](const WaitState &state, size_t i) {
-    return (state.vm_[i] != kDone || state.lgkm_[i] != kDone) && !state.outside_.test(i);
+  const auto isLoaded = [](const WaitState &state, unsigned unit) {
+    return !state.outside_.test(unit) && state.isPending(unit);
   };
   if (outside_.any() || other.outside_.any())
-    for (size_t i = 0; i < kRegUnits; ++i) {
-      const bool outside = (outside_.test(i) || other.outside_.test(i)) && !isPending(*this, i) &&
-                           !isPending(other, i);
-      outside_.set(i, outside);
-    }
-  for (size_t slot = 0; slot < kSlots; ++slot) { // kDone is the largest
-    vm_[slot] = std::min(vm_[slot], other.vm_[slot]);
-    lgkm_[slot] = std::min(lgkm_[slot], other.lgkm_[slot]);
-  }
-}
-
-void WaitState::step(const Instruction &inst) {
-  touch(inst);
-  if (const auto counts = loadWait(inst))
-    wait(*counts);
-  else if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
-    *this = unknown();
-  else
-    issue(inst, lateWrites(inst));
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      outside_.set(unit, (outside_.test(unit) || other.outside_.test(unit)) &&
+                             !isLoaded(*this, unit) && !isLoaded(other, unit));
+  for (const WaitClass cls : kLoadClasses)
+    for (size_t slot = 0; slot < kSlots; ++slot) // kDone is the largest
+      younger_[cls][slot] = std::min(younger_[cls][slot], other.younger_[cls][slot]);
 }
 
 namespace {
@@ -215,7 +214,9 @@ public:
   using State = WaitState;
   static constexpr Direction direction = Direction::Forward;
 
-  Waits(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+  /// `plan`: what waits in the place of the text's s_waitcnt, if that is known.
+  Waits(const Module &module, const Cfg &cfg, const WaitPlan *plan)
+      : module_(module), cfg_(cfg), plan_(plan) {}
   WaitState boundary(uint32_t block) const {
     const Function &function = module_.functions()[cfg_.functionIndex];
     return block == 0 && function.entry == Function::Entry::Unknown ? WaitState::unknown()
@@ -223,19 +224,27 @@ public:
   }
   void join(WaitState &into, const WaitState &from, Edge) const { into.join(from); }
   void apply(uint32_t block, WaitState &state) const {
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
-      state.step(module_.instructions()[i]);
+    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i) {
+      const Instruction &inst = module_.instructions()[i];
+      plan_ ? state.step(inst, plannedCounts(*plan_, inst)) : state.step(inst);
+    }
   }
 
 private:
   const Module &module_;
   const Cfg &cfg_;
+  const WaitPlan *plan_;
 };
 
 } // namespace
 
 std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
-  Waits problem(module, cfg);
+  Waits problem(module, cfg, nullptr);
+  return solve(cfg, problem).atStart;
+}
+
+std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg, const WaitPlan &plan) {
+  Waits problem(module, cfg, &plan);
   return solve(cfg, problem).atStart;
 }
 

@@ -89,22 +89,20 @@ void Emitter::waitFor(const WaitCounts &counts, Trivia *trivia) {
   if (!counts.any())
     return;
   line(buildWait(counts), trivia);
-  if (counts.vm)
-    vm_.done = std::max(vm_.done, vm_.issued - static_cast<int>(*counts.vm));
+  if (counts.vm && (*counts.vm == 0 || !state_.hasSamples()))
+    vm_.queue.wait(*counts.vm);
   if (counts.lgkm && (*counts.lgkm == 0 || !state_.hasScalarLoads()))
-    lgkm_.done = std::max(lgkm_.done, lgkm_.issued - static_cast<int>(*counts.lgkm));
+    lgkm_.queue.wait(*counts.lgkm);
   state_.wait(counts);
   drained_.add(counts);
 }
 
 void Emitter::issue(const Instruction &instruction, llvm::ArrayRef<RegRange> late) {
   state_.issue(instruction, late);
-  const bool returns =
-      instruction.memory == MemoryEffect::Load || instruction.memory == MemoryEffect::AtomicReturn;
-  if (isVmem(instruction.unit) && returns)
+  const CounterEvents events = counterEvents(instruction);
+  if (events[WaitClass::Vector] || events[WaitClass::Sampler])
     vm_.issue(instruction.index);
-  if (instruction.unit == Unit::Lds || instruction.unit == Unit::Flat ||
-      instruction.unit == Unit::Smem || instruction.unit == Unit::Message)
+  if (events[WaitClass::Lds] || events[WaitClass::Scalar])
     lgkm_.issue(instruction.index);
 }
 
@@ -112,17 +110,17 @@ void Emitter::issue(const Instruction &instruction, llvm::ArrayRef<RegRange> lat
 void Emitter::emitOrderWait(const Node &node) {
   const OrderWait &order = region_.orderWaits.at(node.inst);
   const auto countOf = [&](const Counted &counted, bool before, bool inOrder) {
-    int level = before ? 0 : -1;
+    int level = before ? 0 : OperationQueue::kNoLevel;
     for (const uint32_t covered : order.covered)
       if (const auto it = counted.numbers.find(covered); it != counted.numbers.end())
         level = std::max(level, it->second);
     std::optional<unsigned> count;
-    if (level > counted.done)
-      count = inOrder ? std::min(static_cast<unsigned>(counted.issued - level), 62U) : 0U;
+    if (level > counted.queue.level())
+      count = inOrder ? counted.queue.countFor(level) : 0U;
     return count;
   };
   WaitCounts counts;
-  counts.vm = countOf(vm_, order.vmBefore, !state_.hasImages());
+  counts.vm = countOf(vm_, order.vmBefore, !state_.hasSamples());
   counts.lgkm = countOf(lgkm_, order.lgkmBefore, !state_.hasScalarLoads());
   Trivia &trivia = trivia_[node.inst - block_.first];
   if (counts.any())
@@ -376,13 +374,9 @@ void Emitter::finishWaits() {
   old.startHere();
   Drained drained;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
-    old.touch(inst(i));
-    if (const auto counts = loadWait(inst(i))) {
-      old.wait(*counts);
+    old.step(inst(i));
+    if (const auto counts = loadWait(inst(i)))
       drained.add(*counts);
-    } else {
-      old.issue(inst(i), lateWrites(inst(i)));
-    }
   }
   std::array<uint16_t, kRegUnits> renamed{};
   for (uint16_t u = 0; u < kRegUnits; ++u)

@@ -1,6 +1,5 @@
 // Moves on the edges into and out of the loops around a rewritten block.
 
-#include "Analysis/LoadWait.h"
 #include "Code/Build.h"
 #include "Transform/Emitter.h"
 
@@ -87,15 +86,8 @@ WaitState Emitter::waitStateBehind(uint32_t blockNumber) const {
     return state_;
   const Block &block = context_.function.cfg.blocks[blockNumber];
   WaitState state = context_.waits[blockNumber];
-  for (uint32_t i = block.first; i < block.last; ++i) {
-    state.touch(inst(i));
-    if (const auto counts = loadWait(inst(i)))
-      state.wait(*counts);
-    else if (inst(i).op == Op::s_swappc_b64 || inst(i).op == Op::s_call_b64)
-      state = WaitState::unknown();
-    else
-      state.issue(inst(i), lateWrites(inst(i)));
-  }
+  for (uint32_t i = block.first; i < block.last; ++i)
+    state.step(inst(i));
   return state;
 }
 

@@ -94,12 +94,14 @@ private:
     }
   };
   Drained drained_;
-  /// Operations of one counter that were issued in the block, and the number up to which all have
-  /// come back; below 0 if some from before the block may be left.
+  /// Operations of one counter that were issued in the block.
   struct Counted {
-    int issued = 0, done = -1;
+    OperationQueue queue;
     std::map<uint32_t, int> numbers; ///< The last of an instruction of the old text.
-    void issue(uint32_t instruction) { numbers[instruction] = ++issued; }
+    void issue(uint32_t instruction) {
+      queue.issue();
+      numbers[instruction] = queue.issued();
+    }
   };
   Counted vm_, lgkm_;
   /// Memory instructions written one behind the other, all of which stood in a clause before.

@@ -1,20 +1,19 @@
 #include "Transform/FragmentModel.h"
 
+#include "Analysis/Dependence.h"
 #include "Analysis/Waits.h"
 #include "Asm/LdsOffsets.h"
 #include "Transform/Hints.h"
-#include "Transform/WaitNeeds.h"
 
 #include <algorithm>
 
 namespace rdna {
 namespace {
 
-VgprSet pendingBy(const PendingRegisters &state) {
+VgprSet pendingBy(const WaitState &state) {
   VgprSet result;
   for (unsigned v = 0; v < 256; ++v)
-    for (unsigned q = 0; q < kWaitQueues && !result.test(v); ++q)
-      result.set(v, state.younger(q, v) != PendingRegisters::kNone);
+    result.set(v, state.isPending(v));
   return result;
 }
 
@@ -101,22 +100,15 @@ void FragmentModel::findObstacles() {
 
 /// Which registers are waited for at every place.
 void FragmentModel::walkForwards() {
-  const uint32_t blockIndex = context_.cfg.blockOf(block_.first);
-  WaitPlan waits;
-  for (const Block &block : context_.cfg.blocks)
-    for (uint32_t i = block.first; i < block.last; ++i)
-      if (const auto counts = waitCounts(inst(i)))
-        waits[i] = *counts;
-  PendingRegisters all = pendingRegisters(context_.module, context_.cfg, waits)[blockIndex];
-  PendingRegisters others = all;
+  WaitState all = computeWaits(context_.module, context_.cfg)[context_.cfg.blockOf(block_.first)];
+  WaitState others = all;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
-    scalars_.push_back(all.any(WaitQueue::Scalar));
+    scalars_.push_back(all.hasScalarLoads());
     pendingByAll_.push_back(pendingBy(all));
     pending_.push_back(pendingBy(others));
-    const WaitCounts counts = plannedCounts(waits, inst(i));
-    all.step(inst(i), counts);
+    all.step(inst(i));
     if (!isFragmentLoad(inst(i)))
-      others.step(inst(i), counts);
+      others.step(inst(i));
   }
 }
 
@@ -175,16 +167,15 @@ bool FragmentModel::stops(uint32_t i) const {
   const Instruction &it = inst(i);
   if (const auto order = orderWaits_.find(i); order != orderWaits_.end())
     return order->second.orders == OrderWait::Orders::Accesses;
+  if (isSchedulingBarrier(it) || isMemoryFence(it))
+    return true;
   switch (it.unit) {
   case Unit::Valu:
   case Unit::Trans:
   case Unit::Salu:
-    return it.op == Op::s_getreg_b32 || it.op == Op::s_setreg_b32 ||
-           it.op == Op::s_setreg_imm32_b32 || it.writesUnit(kExecLo) || it.writesUnit(kExecHi) ||
-           it.writesUnit(kM0);
+    return it.writesUnit(kM0);
   case Unit::Control:
-    return it.op != Op::s_nop && it.op != Op::s_setprio && it.op != Op::s_clause &&
-           it.op != Op::s_delay_alu;
+    return false;
   case Unit::Wait: {
     const auto counts = waitCounts(it);
     return !counts || counts->exp || (counts->lgkm && scalars_[i - block_.first]);

@@ -1,5 +1,5 @@
-// The LDS operations of the block have numbers in the order of the queue, which no move changes. A
-// wait is a level: all up to that number have come back; 0 and less is what was in flight before.
+// The LDS operations of the block have numbers in the order of the queue (OperationQueue), which no
+// move changes.
 
 #include "Transform/FragmentWaits.h"
 
@@ -12,8 +12,7 @@
 namespace rdna {
 namespace {
 
-constexpr int kNoLevel = -1000;
-constexpr int kHighestCount = 62; // 63 is how the field says that it waits for nothing.
+constexpr int kNoLevel = OperationQueue::kNoLevel;
 /// A use that many FMACs behind a wait gets one of its own.
 constexpr unsigned nearUse = 4;
 
@@ -30,7 +29,7 @@ public:
       const auto counts = waitCounts(inst);
       if (counts) {
         keep(i, *counts);
-      } else if (const int level = needAt(i); level > done_) {
+      } else if (const int level = needAt(i); level > queue_.level()) {
         wait(result_.inserted[i], std::max(level, needNear(i)));
       }
       issueAt(i);
@@ -42,19 +41,19 @@ private:
   /// Queue numbers, and what each wait of the original stands for.
   void number() {
     const Block &block = model_.block();
-    int issued = 0, done = kNoLevel;
+    OperationQueue queue;
     for (uint32_t i = block.first; i < block.last; ++i) {
       const Instruction &inst = model_.inst(i);
       if (const auto counts = waitCounts(inst);
           counts && counts->lgkm && (!model_.hasScalars(i) || *counts->lgkm == 0)) {
-        levels_[i] = issued - static_cast<int>(*counts->lgkm);
-        done = std::max(done, levels_[i]);
+        levels_[i] = queue.levelOf(*counts->lgkm);
+        queue.wait(*counts->lgkm);
       }
-      doneBefore_.push_back(done);
-      if (inst.unit == Unit::Lds && inst.op != Op::ds_nop) {
-        numbers_[i] = ++issued;
+      doneBefore_.push_back(queue.level());
+      if (isLdsOperation(inst)) {
+        queue.issue();
         if (const Fragment *load = model_.loadAt(i))
-          loads_[issued] = load;
+          loads_[queue.issued()] = load;
       }
     }
   }
@@ -110,8 +109,8 @@ private:
   }
 
   void wait(WaitCounts &counts, int level) {
-    counts.lgkm = static_cast<unsigned>(std::min(issued_ - level, kHighestCount));
-    done_ = std::max(done_, level);
+    counts.lgkm = queue_.countFor(level);
+    queue_.completeTo(level);
     for (int &owner : owner_)
       if (owner <= level)
         owner = kNoLevel;
@@ -125,14 +124,14 @@ private:
     const WaitCounts was = counts;
     int level = it->second;
     if (model_.hasScalars(i)) {
-      wait(counts, issued_); // No load has passed it.
+      wait(counts, queue_.issued()); // No load has passed it.
       return;
     }
     if (!model_.orderWaits().contains(i))
-      while (level > std::max(done_, 0) && isLate(level, i))
+      while (level > std::max(queue_.level(), 0) && isLate(level, i))
         --level;
     counts.lgkm.reset();
-    if (level > done_)
+    if (level > queue_.level())
       wait(counts, level);
     if (counts != was)
       result_.changed[i] = counts;
@@ -154,30 +153,33 @@ private:
   void issueAt(uint32_t i) {
     for (const Fragment &load : model_.fragments())
       if (load.place == i)
-        issue(numbers_.at(load.load), load.reg.number, load.dwords);
+        issue(load.reg.number, load.dwords);
     const Instruction &inst = model_.inst(i);
-    if (inst.unit != Unit::Lds || model_.loadAt(i) || inst.op == Op::ds_nop)
+    if (!isLdsOperation(inst) || model_.loadAt(i))
       return;
-    ++issued_;
+    queue_.issue();
     for (const RegAccess &access : inst.accesses)
       if (access.writes() && access.reg.first.isVgpr())
-        issue(numbers_.at(i), access.reg.first.index, access.reg.dwords);
+        own(access.reg.first.index, access.reg.dwords);
   }
 
-  void issue(int number, unsigned first, unsigned dwords) {
-    issued_ = number;
+  void issue(unsigned first, unsigned dwords) {
+    queue_.issue();
+    own(first, dwords);
+  }
+  void own(unsigned first, unsigned dwords) {
     for (unsigned d = 0; d < dwords; ++d)
-      owner_[first + d] = number;
+      owner_[first + d] = queue_.issued();
   }
 
   const FragmentModel &model_;
   const FragmentPlan &plan_;
   FragmentWaits result_;
-  std::map<uint32_t, int> levels_, numbers_;
+  std::map<uint32_t, int> levels_;
   std::map<int, const Fragment *> loads_;
   std::vector<int> doneBefore_;
   std::array<int, 256> owner_{}; ///< The load that is to write a register.
-  int issued_ = 0, done_ = kNoLevel;
+  OperationQueue queue_;
 };
 
 } // namespace

@@ -12,9 +12,7 @@ static void executeTo(const Module &module, const Cfg &cfg, const FunctionFacts 
   for (uint32_t i = cfg.blocks[block].first; i < end; ++i) {
     const Instruction &inst = module.instructions()[i];
     values.execute(entry.state, inst);
-    if (const auto counts = waitCounts(inst))
-      entry.waits.wait(*counts);
-    entry.waits.issue(inst, lateWrites(inst));
+    entry.waits.step(inst);
   }
 }
 

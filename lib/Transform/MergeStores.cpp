@@ -1,5 +1,6 @@
 #include "Transform/MergeStores.h"
 
+#include "Analysis/Dependence.h"
 #include "Analysis/Drains.h"
 #include "Analysis/Segments.h"
 #include "Analysis/Waits.h"
@@ -100,7 +101,7 @@ public:
         const auto store = i < macroClause ? std::nullopt : storeOf(module_, inst);
         if (!store || !tryPair(*store))
           remember(store);
-      } else if (isFence(inst) || inst.isTerminator()) {
+      } else if (isMemoryFence(inst) || inst.isTerminator()) {
         earlier_.reset();
       }
       step(inst);
@@ -171,10 +172,7 @@ private:
   }
 
   void step(const Instruction &inst) {
-    if (const auto counts = waitCounts(inst))
-      waits_.wait(*counts);
-    else
-      waits_.issue(inst, lateWrites(inst));
+    waits_.step(inst);
     if (inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi)) {
       // Other lanes: what was computed says nothing of theirs.
       earlier_.reset();

@@ -1,5 +1,6 @@
 #include "Transform/MergedCounts.h"
 
+#include "Analysis/Dependence.h"
 #include "Analysis/Waits.h"
 #include "Asm/Counters.h"
 
@@ -9,48 +10,7 @@
 
 namespace rdna {
 
-bool isLdsOperation(const Instruction &inst) {
-  return (inst.unit == Unit::Lds && inst.op != Op::ds_nop) || inst.unit == Unit::Flat;
-}
-
-bool isFence(const Instruction &inst) {
-  switch (inst.unit) {
-  case Unit::Barrier:
-  case Unit::Message:
-  case Unit::Other:
-    return true;
-  case Unit::Global:
-  case Unit::Flat:
-  case Unit::Scratch:
-  case Unit::Buffer:
-    return inst.memory == MemoryEffect::None; // cache operations
-  case Unit::Wait:
-    // Compilers wait for stores where they release them to other waves.
-    return inst.op == Op::s_waitcnt_vscnt || inst.op == Op::s_wait_idle;
-  default:
-    return false;
-  }
-}
-
 namespace {
-
-/// Operations of one text that may be in flight; a block starts with an unknown number.
-struct Flight {
-  static constexpr unsigned kAnyNumber = ~0u;
-  size_t done = 0; ///< So many of those issued in this block have come back.
-  size_t issued = 0;
-  unsigned inherited = kAnyNumber; ///< At most.
-
-  size_t pending() const { return issued - done; }
-  void wait(unsigned count) {
-    if (count < pending()) {
-      done = issued - count;
-      inherited = 0;
-    } else {
-      inherited = std::min(inherited, count - static_cast<unsigned>(pending()));
-    }
-  }
-};
 
 /// Runs both texts side by side.
 class Replay {
@@ -75,63 +35,60 @@ public:
       if (const auto wait = waitOf(inst))
         if (const auto count = wait->atMost[size_t(WaitCounter::Lgkm)])
           this->wait(inst, *count);
-      if (isFence(inst) && !isCovered(now_))
-        refuse(now_.done);
+      if (isMemoryFence(inst) && !isCovered(now_))
+        refuse(now_.complete());
     }
     // What is in flight at the end must be the tail of the original's (Verify/Segment.cpp).
-    const bool sameTail = now_.pending() <= was_.pending() &&
-                          (now_.inherited == 0 || now_.pending() == was_.pending());
-    const bool keepsPairs =
-        std::any_of(operations_.begin() + static_cast<std::ptrdiff_t>(now_.done), operations_.end(),
-                    [](const Operation &operation) { return operation.pair.has_value(); });
+    const bool sameTail = now_.outstanding() <= was_.outstanding() &&
+                          (now_.inherited() == 0 || now_.outstanding() == was_.outstanding());
+    const bool keepsPairs = std::any_of(
+        operations_.begin() + static_cast<std::ptrdiff_t>(now_.complete()), operations_.end(),
+        [](const Operation &operation) { return operation.pair.has_value(); });
     if (!isCovered(now_) || ((!sameTail || keepsPairs) && !isDrainedNext()))
       refuse(0);
   }
 
 private:
   struct Operation {
-    size_t oldest; ///< Number of its first store in the original.
+    unsigned oldest; ///< How many the original has issued before it (its first store).
     std::optional<size_t> pair;
   };
 
   void issue(uint32_t i, std::optional<size_t> pair) {
-    if (!pair) {
-      operations_.push_back({was_.issued, {}});
-    } else {
-      const StorePair &stores = pairs_[*pair];
-      const bool isSecond = stores.second == i;
-      if (isSecond == (stores.place == StorePair::Place::Second))
-        operations_.push_back({was_.issued - isSecond, pair});
+    const auto before = static_cast<unsigned>(was_.issued());
+    const bool isSecond = pair && pairs_[*pair].second == i;
+    if (!pair || isSecond == (pairs_[*pair].place == StorePair::Place::Second)) {
+      operations_.push_back({before - isSecond, pair});
+      now_.issue();
     }
-    ++was_.issued;
-    now_.issued = operations_.size();
+    was_.issue();
   }
 
   /// Is nothing in flight that the original has waited for?
-  bool isCovered(const Flight &flight) const {
-    return flight.inherited <= was_.inherited &&
-           (flight.pending() == 0 || operations_[flight.done].oldest >= was_.done);
+  bool isCovered(const OperationQueue &queue) const {
+    return queue.inherited() <= was_.inherited() &&
+           (queue.outstanding() == 0 || operations_[queue.complete()].oldest >= was_.complete());
   }
 
   void wait(const Instruction &inst, unsigned count) {
     was_.wait(count);
-    Flight unchanged = now_;
+    OperationQueue unchanged = now_;
     unchanged.wait(count);
     if (isCovered(unchanged)) {
       now_ = unchanged;
       return;
     }
     if (inst.origin != Instruction::Origin::Text || !waitCounts(inst)) {
-      refuse(unchanged.done);
+      refuse(unchanged.complete());
       now_ = unchanged;
       return;
     }
     unsigned fewer = 0;
-    while (fewer < now_.pending() &&
-           operations_[operations_.size() - 1 - fewer].oldest >= was_.done)
+    while (fewer < now_.outstanding() &&
+           operations_[operations_.size() - 1 - fewer].oldest >= was_.complete())
       ++fewer;
-    if (fewer == now_.pending())
-      fewer += std::min(was_.inherited, now_.inherited);
+    if (fewer == now_.outstanding())
+      fewer += std::min(was_.inherited(), now_.inherited());
     counts[inst.index] = fewer;
     now_.wait(fewer);
   }
@@ -153,7 +110,7 @@ private:
   const std::vector<uint8_t> &drained_;
   const std::vector<StorePair> &pairs_;
   std::vector<Operation> operations_; ///< Of the rewritten text, in order.
-  Flight was_, now_;
+  OperationQueue was_, now_;
 };
 
 } // namespace

@@ -14,12 +14,6 @@ struct StorePair {
   enum class Place : uint8_t { First, Second } place = Place::Second;
 };
 
-/// Does lgkmcnt count it in the order of LDS operations?
-bool isLdsOperation(const Instruction &inst);
-
-/// A point where other waves may notice what has come back (barriers, messages, cache operations).
-bool isFence(const Instruction &inst);
-
 /// lgkmcnt counts the two as one, so that a later wait may have to count fewer. Gives the new
 /// counts by s_waitcnt, and takes out of `pairs` (of one block, in order) those for which there are
 /// none: both stores of a pair must have come back where the original has waited for the first one

@@ -1,10 +1,11 @@
 #include "Transform/SplitLoads.h"
 
 #include "Analysis/Segments.h"
-#include "Asm/Counters.h"
+#include "Analysis/Waits.h"
 #include "Isa/OpTraits.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rdna {
 
@@ -37,27 +38,23 @@ std::vector<LoadPart> partsOf(const Instruction &inst, const FunctionWebs &webs,
 
 namespace {
 
-/// The operations of lgkmcnt since the last place where ways part or meet.
+/// The operations of lgkmcnt in one segment: as they are counted now, and with loads in parts.
 struct Queue {
-  struct Operation {
-    unsigned parts;
-    bool done;
-  };
-  std::vector<Operation> issued; ///< The youngest last; one for each that the counter counts.
+  OperationQueue now;
+  std::vector<unsigned> parts; ///< By operation.
 
-  void wait(unsigned count) {
-    for (size_t n = 0; n + count < issued.size(); ++n)
-      issued[n].done = true;
+  void issue(unsigned count) {
+    now.issue();
+    parts.push_back(count);
   }
   unsigned inParts(unsigned count) const {
-    unsigned sum = count > issued.size() ? count - unsigned(issued.size()) : 0;
-    for (size_t n = issued.size() - std::min<size_t>(count, issued.size()); n < issued.size(); ++n)
-      sum += issued[n].parts;
-    return sum;
+    const int level = now.levelOf(count);
+    return std::accumulate(parts.begin() + std::max(level, 0), parts.end(),
+                           static_cast<unsigned>(std::max(-level, 0)));
   }
   bool hasParts() const {
-    return std::any_of(issued.begin(), issued.end(),
-                       [](const Operation &o) { return o.parts > 1 && !o.done; });
+    return std::any_of(parts.begin() + now.complete(), parts.end(),
+                       [](unsigned count) { return count > 1; });
   }
 };
 
@@ -85,18 +82,16 @@ private:
       const auto count = wait->atMost[static_cast<size_t>(WaitCounter::Lgkm)];
       if (!count)
         return;
-      constexpr unsigned kMost = 62; // one less than the field holds: 63 waits for nothing
-      if (const unsigned now = std::min(queue.inParts(*count), kMost); now != *count)
+      if (const unsigned now = std::min(queue.inParts(*count), kHighestCount); now != *count)
         result_.counts[inst.index] = now;
-      queue.wait(*count);
+      queue.now.wait(*count);
       return;
     }
     const CounterEvents events = counterEvents(inst);
     const unsigned weight = events[WaitClass::Lds] + events[WaitClass::Scalar];
     const auto split = split_.find(inst.index);
     for (unsigned n = 0; n < weight; ++n)
-      queue.issued.push_back(
-          {split == split_.end() ? 1U : static_cast<unsigned>(split->second.size()), false});
+      queue.issue(split == split_.end() ? 1U : static_cast<unsigned>(split->second.size()));
   }
 
   const Module &module_;

@@ -54,12 +54,12 @@ bool mergeRun(const Module &module, const std::vector<uint32_t> &run, WaitPlan &
 /// In the loops among the blocks; true if there was something to merge.
 bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &mayChange,
                 WaitPlan &plan) {
-  const std::vector<PendingRegisters> pending = pendingRegisters(module, cfg, plan);
+  const std::vector<WaitState> pending = computeWaits(module, cfg, plan);
   bool merged = false;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     if (!cfg.loopOf(b))
       continue;
-    PendingRegisters state = pending[b];
+    WaitState state = pending[b];
     std::vector<uint32_t> run;
     bool behindLoads = false;
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
@@ -72,7 +72,7 @@ bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t>
       }
       state.step(inst, plannedCounts(plan, inst));
       if (run.empty()) // What a scalar load brings can be far away.
-        behindLoads = isLdsLoad(inst) && !state.any(WaitQueue::Scalar);
+        behindLoads = isLdsLoad(inst) && !state.hasScalarLoads();
     }
     merged |= behindLoads && mergeRun(module, run, plan); // the block falls through
   }
