@@ -1,13 +1,13 @@
 #include "Analysis/WhySingle.h"
 
 #include "Analysis/Banks.h"
+#include "Analysis/Dependence.h"
 #include "Asm/Lane.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 
 namespace rdna {
 
@@ -70,22 +70,6 @@ static std::optional<LaneOp> fmaLane(const Instruction &inst) {
 
 namespace {
 
-/// What a set of instructions reads and writes.
-struct Footprint {
-  std::bitset<kRegUnits> reads, writes;
-
-  void add(const Instruction &inst) {
-    for (const RegAccess &access : inst.accesses)
-      for (unsigned i = 0; i < access.reg.dwords && !access.reg.first.isNull(); ++i) {
-        const size_t unit = access.reg.first.index + i;
-        if (access.reads())
-          reads.set(unit);
-        if (access.writes())
-          writes.set(unit);
-      }
-  }
-};
-
 /// A possible partner: reachable without a dependence, or the instruction that is in the way.
 struct Candidate {
   uint32_t instruction = 0;
@@ -93,12 +77,6 @@ struct Candidate {
 };
 
 } // namespace
-
-/// Must the order of these two be kept?
-static bool ordered(const Footprint &earlier, const Footprint &later) {
-  return (earlier.writes & (later.reads | later.writes)).any() ||
-         (earlier.reads & later.writes).any();
-}
 
 /// May two halves of one instruction not take over these two? Both halves read before either
 /// writes, so only a result that the later one reads or overwrites is in the way.
@@ -123,7 +101,7 @@ static std::vector<Candidate> candidates(const Module &module, const std::vector
     at += step;
     Footprint here;
     here.add(all[static_cast<size_t>(at)]);
-    const bool behindOthers = step > 0 ? ordered(between, here) : ordered(here, between);
+    const bool behindOthers = step > 0 ? areOrdered(between, here) : areOrdered(here, between);
     if (at == group[static_cast<size_t>(next)]) {
       const auto index = static_cast<uint32_t>(at);
       const bool direct = step > 0 ? orderedInPair(own, here) : orderedInPair(here, own);
@@ -135,7 +113,7 @@ static std::vector<Candidate> candidates(const Module &module, const std::vector
       found.push_back(candidate);
       next += step;
     }
-    if (behindOthers || (step > 0 ? ordered(own, here) : ordered(here, own))) {
+    if (behindOthers || (step > 0 ? areOrdered(own, here) : areOrdered(here, own))) {
       between.add(all[static_cast<size_t>(at)]);
       tied = static_cast<uint32_t>(at);
     }

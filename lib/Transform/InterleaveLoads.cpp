@@ -1,5 +1,6 @@
 #include "Transform/InterleaveLoads.h"
 
+#include "Analysis/Dependence.h"
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
 #include "Asm/GlobalAddress.h"
@@ -110,8 +111,7 @@ private:
       const auto counts = waitCounts(other);
       return !counts || counts->vm || counts->exp;
     }
-    return other.isTerminator() || other.unit == Unit::Barrier || other.unit == Unit::Message ||
-           other.unit == Unit::Other || other.writesUnit(kExecLo) ||
+    return isSchedulingBarrier(other) || isMemoryFence(other) ||
            other.origin == Instruction::Origin::Macro;
   }
 

@@ -1,6 +1,7 @@
 //===- RegionBuilder.h - how a block becomes a RegionModel ----------------===//
 #pragma once
 
+#include "Analysis/Dependence.h"
 #include "Transform/RegionModel.h"
 
 #include <algorithm>
@@ -54,8 +55,9 @@ private:
   void makeNodes();
   void pinIdleWebs();
   void linkNodes();
-  bool isTimingHint(uint32_t i) const;
-  void linkOrder(std::vector<std::set<uint32_t>> &preds) const;
+  void linkWebs(uint32_t n, DependenceGraph &graph);
+  bool isPassable(uint32_t i) const;
+  void linkOrder(DependenceGraph &graph) const;
 
   const FunctionContext &context_;
   const Block &block_;
@@ -65,6 +67,7 @@ private:
   std::vector<Vgpr> homes_;
   std::array<WebId, 256> liveInWeb_{};
   std::array<WebId, 256> current_{};
+  std::map<unsigned, WebId> pinnedAt_; ///< By register: the pinned web that was last seen there.
 };
 
 } // namespace rdna
