@@ -68,4 +68,27 @@ BlockStates<typename Problem::State> solve(const Cfg &cfg, Problem &problem,
   return states;
 }
 
+/// Do paths go on behind a block?
+enum class Walk : uint8_t { GoOn, Stop };
+
+/// Asks `visit(block)`, once, of each of `starts` and of what the paths from there lead to.
+template <typename Visit>
+void walkFrom(const Cfg &cfg, llvm::ArrayRef<uint32_t> starts, Direction direction, Visit visit) {
+  std::vector<uint8_t> seen(cfg.blocks.size(), 0);
+  std::vector<uint32_t> open;
+  const auto push = [&](llvm::ArrayRef<uint32_t> blocks) {
+    for (const uint32_t b : blocks)
+      if (!std::exchange(seen[b], 1))
+        open.push_back(b);
+  };
+  push(starts);
+  while (!open.empty()) {
+    const Block &block = cfg.blocks[open.back()];
+    const Walk walk = visit(open.back());
+    open.pop_back();
+    if (walk == Walk::GoOn)
+      push(direction == Direction::Forward ? block.successors : block.predecessors);
+  }
+}
+
 } // namespace rdna

@@ -12,7 +12,7 @@ static std::optional<uint32_t> continuation(const Module &module, const Cfg &cfg
   return to != 0 && cfg.blocks[to].predecessors.size() == 1 ? std::optional(to) : std::nullopt;
 }
 
-std::vector<std::vector<uint32_t>> segmentsOf(const Module &module, const Cfg &cfg) {
+std::vector<std::vector<uint32_t>> straightSegments(const Module &module, const Cfg &cfg) {
   std::vector<std::optional<uint32_t>> next(cfg.blocks.size());
   std::vector<uint8_t> isInside(cfg.blocks.size(), 0);
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)

@@ -84,6 +84,13 @@ bool WaitState::isPending(unsigned unit) const {
                      [unit](const Ages &ages) { return ages[unit] != kDone; });
 }
 
+std::bitset<256> WaitState::pendingVgprs() const {
+  std::bitset<256> vgprs;
+  for (unsigned unit = 0; unit < vgprs.size(); ++unit)
+    vgprs.set(unit, isPending(unit) && !outside_.test(unit));
+  return vgprs;
+}
+
 void WaitState::touch(const Instruction &inst) {
   if (!isOpen())
     return;

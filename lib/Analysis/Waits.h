@@ -99,6 +99,8 @@ public:
   /// Operations of the class behind the one that is to write the register, or kDone.
   uint8_t younger(WaitClass cls, unsigned unit) const { return younger_[cls][unit]; }
   bool isPending(unsigned unit) const;
+  /// VGPRs that a load of this function may still write.
+  std::bitset<256> pendingVgprs() const;
   /// From here on, counts what was in flight before apart from what is issued now.
   void startHere() { vmCount_ = lgkmCount_ = {}; }
   /// Merges another path's state.

@@ -1,5 +1,6 @@
 #include "Transform/LdsStages.h"
 
+#include "Analysis/Dataflow.h"
 #include "Isa/Branch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -127,12 +128,7 @@ private:
   /// From a barrier to the next ones, in the loop.
   Between lookAhead(uint32_t barrier) const {
     Between found;
-    std::set<uint32_t> seen;
-    std::vector<uint32_t> open{barrier + 1};
-    while (!open.empty()) {
-      uint32_t i = open.back();
-      open.pop_back();
-      const uint32_t b = cfg_.blockOf(i == barrier + 1 ? barrier : i);
+    const auto look = [&](uint32_t b, uint32_t i) {
       bool hasStored = false;
       for (; i < cfg_.blocks[b].last && inst(i).unit != Unit::Barrier; ++i) {
         note(i, found);
@@ -141,31 +137,29 @@ private:
           hasStored = true;
         }
       }
-      if (i < cfg_.blocks[b].last)
-        continue;
-      for (const uint32_t next : cfg_.blocks[b].successors)
-        if (loop_.contains(next) && seen.insert(next).second)
-          open.push_back(cfg_.blocks[next].first);
-    }
+      return i < cfg_.blocks[b].last ? Walk::Stop : Walk::GoOn;
+    };
+    const uint32_t here = cfg_.blockOf(barrier);
+    if (look(here, barrier + 1) == Walk::GoOn)
+      walkFrom(cfg_, cfg_.blocks[here].successors, Direction::Forward, [&](uint32_t b) {
+        return loop_.contains(b) ? look(b, cfg_.blocks[b].first) : Walk::Stop;
+      });
     return found;
   }
 
   /// The other way round.
   Between lookBack(uint32_t barrier) const {
     Between found;
-    std::set<uint32_t> seen;
-    std::vector<std::pair<uint32_t, uint32_t>> open{{cfg_.blockOf(barrier), barrier}};
-    while (!open.empty()) {
-      auto [b, end] = open.back();
-      open.pop_back();
+    const auto look = [&](uint32_t b, uint32_t end) {
       while (end > cfg_.blocks[b].first && inst(end - 1).unit != Unit::Barrier)
         note(--end, found);
-      if (end > cfg_.blocks[b].first)
-        continue;
-      for (const uint32_t previous : cfg_.blocks[b].predecessors)
-        if (loop_.contains(previous) && seen.insert(previous).second)
-          open.emplace_back(previous, cfg_.blocks[previous].last);
-    }
+      return end > cfg_.blocks[b].first ? Walk::Stop : Walk::GoOn;
+    };
+    const uint32_t here = cfg_.blockOf(barrier);
+    if (look(here, barrier) == Walk::GoOn)
+      walkFrom(cfg_, cfg_.blocks[here].predecessors, Direction::Backward, [&](uint32_t b) {
+        return loop_.contains(b) ? look(b, cfg_.blocks[b].last) : Walk::Stop;
+      });
     return found;
   }
 

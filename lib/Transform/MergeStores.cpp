@@ -240,7 +240,7 @@ std::vector<uint8_t> quietBlocks(const Module &module, const Cfg &cfg) {
         return true;
     return false;
   };
-  for (const std::vector<uint32_t> &segment : segmentsOf(module, cfg))
+  for (const std::vector<uint32_t> &segment : straightSegments(module, cfg))
     if (std::any_of(segment.begin(), segment.end(), isLoud))
       for (const uint32_t b : segment)
         quiet[b] = 0;

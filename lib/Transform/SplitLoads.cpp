@@ -65,7 +65,7 @@ public:
       : module_(module), cfg_(cfg), split_(split) {}
 
   SplitWaits run() {
-    for (const std::vector<uint32_t> &segment : segmentsOf(module_, cfg_)) {
+    for (const std::vector<uint32_t> &segment : straightSegments(module_, cfg_)) {
       Queue queue;
       for (const uint32_t b : segment)
         for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)

@@ -220,7 +220,7 @@ enum class Entry : uint8_t { Block, BehindCall };
 /// Calls `visit(block, entry, code)` for every segment, which calls cut once more.
 template <typename Visit>
 void forEachSegment(const Module &module, const Cfg &cfg, const Visit &visit) {
-  for (const std::vector<uint32_t> &segment : segmentsOf(module, cfg)) {
+  for (const std::vector<uint32_t> &segment : straightSegments(module, cfg)) {
     Entry entry = Entry::Block;
     std::vector<uint32_t> code;
     for (const uint32_t b : segment)

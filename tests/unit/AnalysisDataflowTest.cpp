@@ -101,7 +101,7 @@ TEST(AnalysisSegments, PathsThatMeetOrPartCutThem) {
   const Cfg cfg = buildCfg(*module, 0);
   // Both ways of the branch lead to .Lb, and nothing leads to s_nop 1.
   ASSERT_EQ(cfg.blocks.size(), 7U);
-  EXPECT_EQ(segmentsOf(*module, cfg),
+  EXPECT_EQ(straightSegments(*module, cfg),
             (std::vector<std::vector<uint32_t>>{{0, 1}, {2}, {4}, {5}, {6}}));
 }
 
