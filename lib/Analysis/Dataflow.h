@@ -2,11 +2,15 @@
 //
 // A problem is a class with
 //
-//   using State = ...;      // An element of its lattice. State() is the bottom: no path has come
-//   here. static constexpr Direction direction = Direction::Forward; State boundary(uint32_t
-//   block);  // What is so whatever comes over edges; mostly State(). void join(State &into, const
-//   State &from, Edge edge); void apply(uint32_t block, State &state);  // The whole block, in the
-//   problem's direction.
+// - `State`, an element of its lattice; `State()` is the bottom: no path comes here;
+//
+// - `direction`, Forward or Backward;
+//
+// - `State boundary(block)`: what is so whatever comes over edges, mostly `State()`;
+//
+// - `void join(State &into, const State &from, Edge edge)`;
+//
+// - `void apply(block, State &state)`: the whole block, in the problem's direction.
 //
 // What a problem asks about "every path" has a state for "not reached", which join() passes over.
 // For passes. The proof has loops of its own, on purpose.

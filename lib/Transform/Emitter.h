@@ -1,6 +1,7 @@
 //===- Emitter.h - the writer of one region (private to lib/Transform) ----===//
 #pragma once
 
+#include "Analysis/Dataflow.h"
 #include "Transform/Emit.h"
 #include "Transform/Moves.h"
 
@@ -45,10 +46,6 @@ private:
   void keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans);
   void finishWaits();
   void keepTransGapBehind();
-  /// From block to block.
-  struct Edge {
-    uint32_t from = 0, to = 0;
-  };
   /// What has another register at an edge's end than at its start.
   struct EdgeMoves {
     std::vector<Copy> copies;
