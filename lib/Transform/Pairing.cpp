@@ -1,5 +1,6 @@
 #include "Transform/Pairing.h"
 
+#include "Analysis/Dependence.h"
 #include "Analysis/NestCounts.h"
 #include "Asm/Counters.h"
 
@@ -190,20 +191,7 @@ private:
 
   /// Nothing waits across it.
   static bool isFence(const Instruction &inst) {
-    if (inst.isTerminator() || inst.op == Op::unknown || touchesUnnamedRegisters(inst.op) ||
-        inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi) || inst.writesUnit(kMode))
-      return true;
-    switch (inst.unit) {
-    case Unit::Other:
-    case Unit::Message:
-      return true;
-    case Unit::Control:
-      return inst.op != Op::s_setprio && inst.op != Op::s_delay_alu && inst.op != Op::s_clause &&
-             inst.op != Op::s_nop && inst.op != Op::s_sleep;
-    default:
-      return inst.op == Op::s_getreg_b32 || inst.op == Op::s_getpc_b64 ||
-             inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64;
-    }
+    return isSchedulingBarrier(inst) || touchesUnnamedRegisters(inst.op);
   }
 
   void step(const Instruction &inst) {

@@ -113,7 +113,7 @@ TEST(InterleaveLoads, StopsAtWhatOrdersMemory) {
        {"\ts_waitcnt vmcnt(1)\n", "\ts_waitcnt_vscnt null, 0x0\n", "\ts_barrier\n",
         "\tglobal_store_b32 v14, v15, s[12:13]\n", "\tglobal_load_b32 v14, v15, s[12:13]\n",
         "\ts_mov_b32 exec_lo, s12\n", "\tbuffer_gl0_inv\n", "\ts_dcache_inv\n",
-        "\ts_waitcnt_depctr 0xfffe\n"})
+        "\ts_getreg_b32 s20, hwreg(HW_REG_HW_ID1)\n", "\ts_waitcnt_depctr 0xfffe\n"})
     EXPECT_EQ(spread(loopOf(kTwoLoads, middle)).after.first, 2U) << middle;
   EXPECT_EQ(spread(loopOf(kTwoLoads, "\tds_store_b32 v14, v15\n")).after, Counts(1, 1));
 }
