@@ -3,6 +3,7 @@
 #include "Analysis/ScalarFlow.h"
 #include "Asm/Lane.h"
 #include "Code/Build.h"
+#include "Transform/Hints.h"
 
 #include <algorithm>
 
@@ -65,11 +66,8 @@ private:
     for (const uint32_t s : block.successors)
       live |= scalars_[s];
     const unsigned before = result_.instructions;
-    std::vector<uint32_t> delays;
     for (uint32_t i = block.last; i-- > block.first;) {
       const Instruction &instruction = inst(i);
-      if (instruction.op == Op::s_delay_alu)
-        delays.push_back(i);
       const VgprSet vgprs = walk.live();
       const auto isLive = [&](RegUnit unit) {
         return unit.isVgpr() ? vgprs.test(unit.index) : live.test(unit.index) && !unit.isNull();
@@ -88,9 +86,7 @@ private:
       stepOverScalars(instruction, live);
     }
     if (result_.instructions != before)
-      for (const uint32_t i : delays)
-        if (inst(i).origin != Instruction::Origin::Macro)
-          result_.edits.push_back(removal(module_, inst(i)));
+      repairHints(module_, block, clauseLength, result_.edits);
   }
 
   /// Leaves the half of a pair that somebody reads.

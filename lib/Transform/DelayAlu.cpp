@@ -2,6 +2,7 @@
 
 #include "Analysis/Delays.h"
 #include "Code/Build.h"
+#include "Transform/Hints.h"
 #include "Transform/Lines.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::vector<uint8_t> fixedPlaces(const Module &module, const Block &block) {
   };
   for (uint32_t i = block.first; i < block.last; ++i) {
     if (insts[i].op == Op::s_clause && !insts[i].operands.empty())
-      fix(i + 1, i + static_cast<uint32_t>(insts[i].operands[0].imm & 63) + 1);
+      fix(i + 1, i + clauseLength(insts[i]));
     else if (insts[i].op == Op::s_getpc_b64)
       fix(i + 1, i + 2);
     else if (insts[i].longBranch != 0)

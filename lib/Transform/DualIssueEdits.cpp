@@ -4,6 +4,7 @@
 #include "Asm/Counters.h"
 #include "Code/Build.h"
 #include "Code/Change.h"
+#include "Transform/Hints.h"
 
 namespace rdna {
 namespace {
@@ -78,10 +79,9 @@ private:
       codes.push_back(buildWait(counts));
     } else if (inst.op == Op::s_delay_alu && blockChanges) {
       // It counts instructions that are others now; --delay-alu sets them anew.
-    } else if (inst.op == Op::s_clause && clauseLength(inst) != lengthOf(inst)) {
-      constexpr unsigned kLongest = 63; // ISA guide: s_clause covers 2 to 63 instructions
-      if (clauseLength(inst) <= kLongest)
-        codes.push_back(buildClause(clauseLength(inst)));
+    } else if (inst.op == Op::s_clause && newLength(inst) != clauseLength(inst)) {
+      if (newLength(inst) <= kLongestClause)
+        codes.push_back(buildClause(newLength(inst)));
     } else if (isRenamed(inst)) {
       const auto code = renamed(module_, inst, [&](const Operand &operand, int index, Vgpr old) {
         return newOf(inst, static_cast<size_t>(index), old.number - operand.reg.first.index, old);
@@ -110,12 +110,9 @@ private:
     return codes;
   }
 
-  static unsigned lengthOf(const Instruction &clause) {
-    return static_cast<unsigned>(clause.operands[0].imm & 0x3f) + 1;
-  }
-  unsigned clauseLength(const Instruction &clause) const {
+  unsigned newLength(const Instruction &clause) const {
     unsigned length = 0;
-    for (uint32_t i = clause.index + 1; i <= clause.index + lengthOf(clause); ++i) {
+    for (uint32_t i = clause.index + 1; i <= clause.index + clauseLength(clause); ++i) {
       const auto split = candidate_.split.find(i);
       length += split == candidate_.split.end() ? 1U : static_cast<unsigned>(split->second.size());
     }

@@ -2,6 +2,7 @@
 #include "Code/Build.h"
 #include "Code/Change.h"
 #include "Transform/Emitter.h"
+#include "Transform/Hints.h"
 #include "Transform/Lines.h"
 
 #include <fmt/format.h>
@@ -51,9 +52,8 @@ void Emitter::line(const Code &code, Trivia *trivia, const Instruction *member) 
   if (trivia)
     out_ += std::exchange(trivia->leading, {});
   const bool inClause = member && clauseMembers_.count(member->index) != 0;
-  constexpr unsigned kLongest = 63; // ISA guide: s_clause covers 2 to 63 instructions
   if (!inClause || clause_.unit != member->unit || clause_.effect != member->memory ||
-      clause_.length == kLongest)
+      clause_.length == kLongestClause)
     closeClause();
   if (inClause && clause_.length++ == 0) {
     clause_.at = out_.pieces().size();
@@ -412,7 +412,7 @@ std::optional<LeftAlone> Emitter::run() {
     return left;
   for (uint32_t i = block_.first; i < block_.last; ++i)
     if (inst(i).op == Op::s_clause && !inst(i).operands.empty())
-      for (uint32_t m = 1; m <= (inst(i).operands[0].imm & 0x3f) + 1u; ++m)
+      for (uint32_t m = 1; m <= clauseLength(inst(i)); ++m)
         clauseMembers_.insert(i + m);
   state_ = context_.waits[region_.block];
   state_.startHere();

@@ -48,13 +48,14 @@ public:
     for (uint32_t i = block.first; i < block.last; ++i) {
       const Instruction &inst = model_.inst(i);
       if (inst.op == Op::s_clause)
-        clauseEnd = i + 2 + static_cast<uint32_t>(inst.operands[0].imm & 63);
+        clauseEnd = i + 1 + clauseLength(inst);
       if (i < clauseEnd)
         clauseMembers_.push_back(i);
     }
     for (uint32_t i = block.first; i < block.last; ++i)
       if (!write(i, edits))
         return false;
+    repairHints(module_, block, [&](const Instruction &clause) { return covered(clause); }, edits);
     edits_.insert(edits_.end(), edits.begin(), edits.end());
     return true;
   }
@@ -67,8 +68,7 @@ private:
     if (!writeLoads(i, edits))
       return false;
     const Fragment *load = model_.loadAt(i);
-    if (inst.op == Op::s_delay_alu || (inst.op == Op::s_clause && isBroken(inst)) ||
-        (load && load->isMoved())) {
+    if (load && load->isMoved()) {
       edits.push_back(removal(module_, inst));
     } else if (const auto wait = waits_.changed.find(i); wait != waits_.changed.end()) {
       edits.push_back(wait->second.any() ? replacement(inst, buildWait(wait->second))
@@ -96,21 +96,18 @@ private:
       lines.push_back(*code);
       isClause &= std::binary_search(clauseMembers_.begin(), clauseMembers_.end(), fragment.load);
     }
-    constexpr size_t longestClause = 63; // ISA guide: 2 to 63 members.
-    if (isClause && lines.size() > 1 && lines.size() <= longestClause)
+    if (isClause && lines.size() > 1 && lines.size() <= kLongestClause)
       lines.insert(lines.begin(), buildClause(static_cast<unsigned>(lines.size())));
     for (const Code &line : lines)
       edits.push_back(lineBefore(module_, model_.inst(i), line));
     return true;
   }
 
-  bool isBroken(const Instruction &clause) const {
-    for (uint32_t m = 0; m <= (clause.operands[0].imm & 63); ++m) {
-      const Fragment *load = model_.loadAt(clause.index + 1 + m);
-      if (load && load->isMoved())
-        return true;
-    }
-    return false;
+  unsigned covered(const Instruction &clause) const {
+    for (uint32_t m = 1; m <= clauseLength(clause); ++m)
+      if (const Fragment *load = model_.loadAt(clause.index + m); load && load->isMoved())
+        return 0;
+    return clauseLength(clause);
   }
 
   std::optional<Code> renamedLoad(const Instruction &inst) const {

@@ -8,8 +8,6 @@
 namespace rdna {
 namespace {
 
-constexpr unsigned longestClause = 63; // ISA guide: an S_CLAUSE covers 2 to 63 instructions.
-
 bool isMemory(const Instruction &inst) {
   return inst.memory != MemoryEffect::None && !clauseKind(inst).empty();
 }
@@ -28,6 +26,28 @@ bool isFmac(const Instruction &inst) {
          });
 }
 
+unsigned clauseLength(const Instruction &clause) {
+  return static_cast<unsigned>(clause.operands[0].imm & 63) + 1;
+}
+
+void repairHints(const Module &module, const Block &block,
+                 llvm::function_ref<unsigned(const Instruction &)> covered,
+                 std::vector<TextEdit> &edits) {
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    if (inst.origin != Instruction::Origin::Text)
+      continue;
+    if (inst.op == Op::s_delay_alu) {
+      edits.push_back(removal(module, inst));
+    } else if (inst.op == Op::s_clause) {
+      const unsigned length = covered(inst);
+      if (length != clauseLength(inst))
+        edits.push_back(length < 2 ? removal(module, inst)
+                                   : replacement(inst, buildClause(length)));
+    }
+  }
+}
+
 HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uint32_t> &blocks) {
   HintEdits result;
   const auto &insts = module.instructions();
@@ -36,12 +56,12 @@ HintEdits addClauses(const Module &module, const Cfg &cfg, const std::vector<uin
     uint32_t taken = block.first; // Up to here instructions stand in a clause already.
     for (uint32_t i = block.first; i < block.last;) {
       if (insts[i].op == Op::s_clause) {
-        taken = i + 2 + uint32_t(insts[i].operands[0].imm & 63);
+        taken = i + 1 + clauseLength(insts[i]);
         ++i;
         continue;
       }
       uint32_t end = i;
-      while (end < block.last && isMemory(insts[end]) && end - i < longestClause &&
+      while (end < block.last && isMemory(insts[end]) && end - i < kLongestClause &&
              clauseKind(insts[end]) == clauseKind(insts[i]))
         ++end;
       if (end - i >= 2 && i >= taken && takesLineBefore(module, insts[i]))
@@ -58,8 +78,7 @@ static std::vector<bool> insideClauses(llvm::ArrayRef<Instruction> insts, const 
   std::vector<bool> inside(block.last - block.first + 1);
   for (uint32_t i = block.first; i < block.last; ++i)
     if (insts[i].op == Op::s_clause)
-      for (uint32_t k = 1; k <= uint32_t(insts[i].operands[0].imm & 63) + 1 && i + k <= block.last;
-           ++k)
+      for (uint32_t k = 1; k <= clauseLength(insts[i]) && i + k <= block.last; ++k)
         inside[i + k - block.first] = true;
   return inside;
 }

@@ -263,17 +263,13 @@ private:
         return;
       edits.push_back(replacement(inst(renamed.definition), *code));
     }
-    // Hints that count instructions.
-    for (uint32_t i = block_.first; i < block_.last; ++i) {
-      const bool isClause = inst(i).op == Op::s_clause;
-      if (!isClause && inst(i).op != Op::s_delay_alu)
-        continue;
-      const uint32_t last = i + 1 + (isClause ? uint32_t(inst(i).operands[0].imm & 63) : 0);
-      const bool breaks = !isClause || std::any_of(moved.begin(), moved.end(),
-                                                   [&](uint32_t m) { return m > i && m <= last; });
-      if (breaks && inst(i).origin == Instruction::Origin::Text)
-        edits.push_back(removal(module_, inst(i)));
-    }
+    const auto covered = [&](const Instruction &clause) {
+      const uint32_t last = clause.index + clauseLength(clause);
+      const bool breaks = std::any_of(moved.begin(), moved.end(),
+                                      [&](uint32_t m) { return m > clause.index && m <= last; });
+      return breaks ? 0 : clauseLength(clause);
+    };
+    repairHints(module_, block_, covered, edits);
     for (size_t g = 0; g < groups_.size(); ++g)
       if (!behind[g].empty()) {
         edits.push_back(lineBehind(module_, inst(groups_[g].last), behind[g]));

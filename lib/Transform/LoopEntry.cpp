@@ -1,6 +1,7 @@
 #include "Transform/LoopEntry.h"
 
 #include "Code/Edit.h"
+#include "Transform/Hints.h"
 
 namespace rdna {
 
@@ -98,7 +99,7 @@ std::optional<LoopEntry> placeIn(const Module &module, const Cfg &cfg, uint32_t 
 bool isInClause(const Module &module, const Block &block, uint32_t instruction) {
   for (uint32_t i = block.first; i < instruction; ++i)
     if (module.instructions()[i].op == Op::s_clause &&
-        instruction <= i + 1 + uint32_t(module.instructions()[i].operands[0].imm & 63))
+        instruction <= i + clauseLength(module.instructions()[i]))
       return true;
   return false;
 }

@@ -7,6 +7,7 @@
 #include "Code/Build.h"
 #include "Code/Change.h"
 #include "Code/Edit.h"
+#include "Transform/Hints.h"
 #include "Transform/Lines.h"
 
 #include <algorithm>
@@ -407,11 +408,10 @@ void LoopUnroller::copy(uint32_t instruction, Copy copy) {
   if (foldPair(original) || foldScalarSum(original))
     return;
   if (original.op == Op::s_clause) // Nothing may come between its members.
-    for (uint32_t k = 0; k <= uint32_t(original.operands[0].imm & 63); ++k)
-      if (instruction + 1 + k < body_.last) {
-        prepare(instruction + 1 + k);
-        materialiseWrites(inst(instruction + 1 + k));
-      }
+    for (uint32_t k = 1; k <= clauseLength(original) && instruction + k < body_.last; ++k) {
+      prepare(instruction + k);
+      materialiseWrites(inst(instruction + k));
+    }
   const auto folded = prepare(instruction);
   overwrite(original);
   foldInto(original, known_);

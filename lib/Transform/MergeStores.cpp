@@ -4,10 +4,12 @@
 #include "Analysis/Drains.h"
 #include "Analysis/Segments.h"
 #include "Analysis/Waits.h"
+#include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Symbolic/Machine.h"
+#include "Transform/Hints.h"
 #include "Transform/Lines.h"
 #include "Transform/MergedCounts.h"
 
@@ -96,7 +98,7 @@ public:
       if (i > block_.first && isApart(module_, insts[i - 1], inst))
         earlier_.reset();
       if (inst.op == Op::s_clause && inst.origin == Instruction::Origin::Macro)
-        macroClause = i + 2 + static_cast<uint32_t>(inst.operands[0].imm & 63);
+        macroClause = i + 1 + clauseLength(inst);
       if (isLdsOperation(inst)) {
         const auto store = i < macroClause ? std::nullopt : storeOf(module_, inst);
         if (!store || !tryPair(*store))
@@ -218,25 +220,13 @@ private:
   std::vector<Pair> pairs_;
 };
 
-/// Atomics and accesses with cache bits: other waves synchronise by their order with all memory
-/// operations around them. What a callee counts is not known.
-bool synchronises(const Instruction &inst) {
-  if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64)
-    return true;
-  if (inst.memory == MemoryEffect::None)
-    return false;
-  if (inst.memory == MemoryEffect::Atomic || inst.memory == MemoryEffect::AtomicReturn ||
-      inst.unit == Unit::Image)
-    return true;
-  return inst.value(OperandName::CachePolicy) != 0;
-}
-
-/// By block: does its segment hold nothing that synchronises and no call?
+/// By block: does its segment hold no access that synchronises with other waves, by its order with
+/// all memory operations around it, and no call, of which it is not known what it counts?
 std::vector<uint8_t> quietBlocks(const Module &module, const Cfg &cfg) {
   std::vector<uint8_t> quiet(cfg.blocks.size(), 1);
   const auto isLoud = [&](uint32_t b) {
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-      if (synchronises(module.instructions()[i]))
+      if (const Instruction &inst = module.instructions()[i]; isSynchronising(inst) || isCall(inst))
         return true;
     return false;
   };
@@ -265,23 +255,13 @@ void rewrite(const Module &module, const Block &block, const std::vector<Finder:
     all.lgkm = count;
     result.edits.push_back(replacement(insts[wait], buildWait(all)));
   }
-  for (uint32_t i = block.first; i < block.last; ++i) {
-    const Instruction &inst = insts[i];
-    if (inst.origin != Instruction::Origin::Text)
-      continue;
-    if (inst.op == Op::s_delay_alu) { // A hint that counts instructions.
-      result.edits.push_back(removal(module, inst));
-    } else if (inst.op == Op::s_clause) {
-      const auto length = static_cast<uint32_t>(inst.operands[0].imm & 63) + 1;
-      const auto from = std::upper_bound(gone.begin(), gone.end(), i);
-      const auto to = std::upper_bound(from, gone.end(), i + length);
-      const auto left = length - static_cast<uint32_t>(to - from);
-      if (left < 2)
-        result.edits.push_back(removal(module, inst));
-      else if (left != length)
-        result.edits.push_back(replacement(inst, buildClause(left)));
-    }
-  }
+  const auto covered = [&](const Instruction &clause) {
+    const unsigned length = clauseLength(clause);
+    const auto from = std::upper_bound(gone.begin(), gone.end(), clause.index);
+    const auto to = std::upper_bound(from, gone.end(), clause.index + length);
+    return length - static_cast<unsigned>(to - from);
+  };
+  repairHints(module, block, covered, result.edits);
   result.merged += static_cast<unsigned>(pairs.size());
 }
 

@@ -39,6 +39,25 @@ TEST(Hints, ClausesThatAreThereAreKept) {
   EXPECT_EQ(with(addClauses, body), body);
 }
 
+TEST(Hints, OfABlockThatChanges) {
+  const auto module = test::parseKernel("\ts_clause 0x2\n\tds_load_b32 v1, v0\n"
+                                        "\tds_load_b32 v2, v0\n\tds_load_b32 v3, v0\n"
+                                        "\ts_delay_alu instid0(VALU_DEP_1)\n\ts_nop 0");
+  const Cfg cfg = buildCfg(*module, 0);
+  const auto first = [&](unsigned covered) {
+    std::vector<TextEdit> edits;
+    repairHints(*module, cfg.blocks[0], [&](const Instruction &) { return covered; }, edits);
+    const std::string text = applyEdits(*module, edits);
+    EXPECT_EQ(text.find("s_delay_alu"), std::string::npos);
+    const size_t from = text.find("k:\n\t") + 4;
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  EXPECT_EQ(clauseLength(module->instructions()[0]), 3U);
+  EXPECT_EQ(first(3), "s_clause 0x2");
+  EXPECT_EQ(first(2), "s_clause 0x1");
+  EXPECT_EQ(first(1), "ds_load_b32 v1, v0");
+}
+
 TEST(Hints, LongRunsAreSeveralClauses) {
   std::string body;
   for (unsigned n = 0; n < 70; ++n)
