@@ -3,6 +3,8 @@
 #include "Analysis/Segments.h"
 #include "AsmSnippet.h"
 
+#include <algorithm>
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -77,6 +79,22 @@ TEST(AnalysisDataflow, EdgesAreThoseOfTheGraph) {
   EdgesOnly problem;
   const auto states = solve(buildCfg(*module, 0), problem);
   EXPECT_EQ(states.atEnd[2], (EdgesOnly::State{{2, 2}, {2, 3}}));
+}
+
+TEST(AnalysisDataflow, WalksAskABlockOnce) {
+  const auto module = parseKernel(kLoops);
+  const Cfg cfg = buildCfg(*module, 0);
+  const auto asked = [&](uint32_t start, Direction direction, uint32_t end) {
+    std::vector<uint32_t> blocks;
+    walkFrom(cfg, {start}, direction, [&](uint32_t b) {
+      blocks.push_back(b);
+      return b == end ? Walk::Stop : Walk::GoOn;
+    });
+    std::sort(blocks.begin(), blocks.end());
+    return blocks;
+  };
+  EXPECT_EQ(asked(1, Direction::Forward, 4), (std::vector<uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(asked(3, Direction::Backward, 2), (std::vector<uint32_t>{2, 3}));
 }
 
 TEST(AnalysisDataflow, ConstantsOfEveryPath) {

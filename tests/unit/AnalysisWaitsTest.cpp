@@ -44,11 +44,15 @@ TEST(AnalysisWaits, EveryWaitCompletes) {
 
 TEST(AnalysisWaits, ScalarLoadsHaveNoOrder) {
   const WaitState state = behind("ds_load_b32 v1, v0\ns_load_b32 s4, s[2:3], 0x0\n"
-                                 "ds_load_b32 v2, v0\ns_waitcnt lgkmcnt(1)");
+                                 "s_load_b32 s5, s[2:3], 0x0\nds_load_b32 v2, v0\n"
+                                 "ds_load_b32 v3, v0\ns_waitcnt lgkmcnt(2)");
   EXPECT_TRUE(state.hasScalarLoads());
   EXPECT_FALSE(state.isPending(1)); // LDS operations are in order among themselves.
   EXPECT_EQ(state.needed(vgpr(2)), (WaitCounts{{}, 0, {}}));
   EXPECT_EQ(state.needed(sgpr(4)), (WaitCounts{{}, 0, {}}));
+  const WaitState scalars = behind("s_load_b32 s4, s[2:3], 0x0\ns_load_b32 s5, s[2:3], 0x0\n"
+                                   "s_waitcnt lgkmcnt(1)");
+  EXPECT_EQ(scalars.needed(sgpr(4)), (WaitCounts{{}, 0, {}}));
   EXPECT_FALSE(behind("s_load_b32 s4, s[2:3], 0x0\ns_waitcnt lgkmcnt(0)").hasScalarLoads());
 }
 
@@ -56,7 +60,8 @@ TEST(AnalysisWaits, SamplesHaveNoOrder) {
   const WaitState state =
       behind("global_load_b32 v1, v[8:9], off\n"
              "image_sample v2, v0, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D\n"
-             "global_load_b32 v3, v[8:9], off\ns_waitcnt vmcnt(1)");
+             "global_load_b32 v3, v[8:9], off\nglobal_load_b32 v4, v[8:9], off\n"
+             "s_waitcnt vmcnt(2)");
   EXPECT_TRUE(state.hasSamples());
   EXPECT_TRUE(state.isPending(2));
   EXPECT_FALSE(state.isPending(1));
