@@ -3,11 +3,11 @@
 #include "Analysis/LoadWait.h"
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
+#include "Analysis/Waits.h"
 #include "Asm/Effects.h"
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 namespace rdna {
 
@@ -36,10 +36,7 @@ public:
   Finder(const Module &module, const Cfg &cfg, uint32_t block, const MemoryFacts &facts,
          PlainSync plain)
       : module_(module), block_(cfg.blocks[block]), facts_(facts), plain_(plain),
-        first_(cfg.blocks.front().first), start_(facts.inFlight[block]) {
-    for (unsigned cls = 0; cls < kWaitClasses; ++cls)
-      before_[cls] = start_.of[cls].most > 0;
-  }
+        first_(cfg.blocks.front().first), start_(facts.inFlight[block]) {}
 
   std::map<uint32_t, OrderWait> run() {
     std::map<uint32_t, OrderWait> result;
@@ -55,15 +52,21 @@ public:
       const CounterEvents events = counterEvents(inst);
       for (unsigned cls = 0; cls < kWaitClasses; ++cls)
         if (events.weight[cls])
-          queues_[cls].push_back({i, events.weight[cls]});
+          issued_[cls].issue(i, events.weight[cls]);
     }
     return result;
   }
 
 private:
-  struct Operation {
-    uint32_t instruction;
-    uint8_t weight;
+  /// Operations of one class in the block.
+  struct Issued {
+    OperationQueue queue;
+    std::vector<std::pair<uint32_t, int>> operations; ///< Instructions, and their numbers.
+    size_t outstanding = 0;                           ///< The first of them that is.
+    void issue(uint32_t instruction, unsigned weight) {
+      queue.issue(weight);
+      operations.emplace_back(instruction, queue.issued());
+    }
   };
 
   std::vector<Behind> findBehind() const {
@@ -88,26 +91,24 @@ private:
     for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
       const auto kind = static_cast<WaitClass>(cls);
       const auto atMost = wait.atMost[static_cast<size_t>(counterOf(kind))];
-      const bool inOrder = kind != WaitClass::Scalar && kind != WaitClass::Sampler;
-      if (!atMost || (!inOrder && *atMost != 0))
+      if (!atMost || (!isInOrder(kind) && *atMost != 0))
         continue;
-      std::deque<Operation> &queue = queues_[cls];
-      unsigned newer = 0;
-      size_t keep = queue.size();
-      while (keep > 0 && newer + queue[keep - 1].weight <= *atMost)
-        newer += queue[--keep].weight;
+      Issued &issued = issued_[cls];
+      const bool mayInherit = start_.of[cls].most > 0 && issued.queue.inherited() > 0;
+      issued.queue.wait(*atMost);
       const bool isLds = kind == WaitClass::Lds;
-      for (size_t n = 0; n < keep; ++n) {
-        const Instruction &inst = module_.instructions()[queue[n].instruction];
-        order.covered.push_back(queue[n].instruction);
+      for (size_t &n = issued.outstanding; n < issued.operations.size(); ++n) {
+        const auto [i, number] = issued.operations[n];
+        if (number > issued.queue.level())
+          break;
+        const Instruction &inst = module_.instructions()[i];
+        order.covered.push_back(i);
         forAll |= isFlag(inst);
         forStores |= isLds && inst.memory != MemoryEffect::None;
         forAll |= behind.sync;
       }
-      queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(keep));
       // Nothing from before the block is left if all that the wait leaves is newer.
-      if (before_[cls] && *atMost <= newer) {
-        before_[cls] = false;
+      if (mayInherit && issued.queue.inherited() == 0) {
         (counterOf(kind) == WaitCounter::Vm ? order.vmBefore : order.lgkmBefore) |=
             kind != WaitClass::Store;
         const bool mayFlag =
@@ -137,8 +138,7 @@ private:
   const PlainSync plain_;
   const uint32_t first_;
   const InFlight &start_;
-  std::array<bool, kWaitClasses> before_{};
-  std::array<std::deque<Operation>, kWaitClasses> queues_;
+  std::array<Issued, kWaitClasses> issued_;
 };
 
 } // namespace

@@ -16,6 +16,8 @@ k:
 	ds_store_b32 v0, v1 offset:8
 	s_waitcnt_vscnt null, 0x0
 	ds_store_b32 v0, v1 offset:12
+	s_dcache_inv
+	ds_store_b32 v0, v1 offset:16
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	s_endpgm
