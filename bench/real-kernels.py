@@ -4,11 +4,14 @@
     bench/real-kernels.py FOLDER [--bin build/release/bin] [--tool vgpr-remap] [--run] ...
 
 FOLDER has kernels as .s, which are taken as they are, and as .hip, which are compiled by each of
-`--compilers` at each of `--levels`; a first line `// flags: ...` in a .hip adds options. A launch
-description lies beside a kernel (NAME.json; NAME.KERNEL.json where a file has several); kernels of
-a BLAS library in Tensile's form need none, their launches are made here, for every combination of
-alpha, beta and sizes on and off the tile. (For programs with
-a main() there is `rdna-clang++ --rdna-verify`.)
+`--compilers` at each of `--levels`; a first line `// flags: ...` in a .hip adds options. (For
+programs with a main() there is `rdna-clang++ --rdna-verify`.)
+
+With --run each kernel is run and compared with its original bit for bit, under --check=all with
+--check. A launch description lies beside a kernel (NAME.json; NAME.KERNEL.json where a file has
+several); kernels of a BLAS library in Tensile's form need none, their launches are made here, for
+every combination of alpha, beta and sizes on and off the tile. --coverage says how many of the
+instructions with F32 FMAs these launches execute at all.
 
 A table goes to standard output, a row for each kernel (not counted among single FMAs: the one that
 an odd number in a block leaves over, and steps of one accumulator beside which no other FMA is
@@ -40,7 +43,10 @@ def parse_options():
     parser.add_argument("--levels", default="O3", help="O2,O3")
     parser.add_argument("--only", default="", help="a regular expression of names")
     parser.add_argument("--run", action="store_true", help="bit-exact runs")
-    parser.add_argument("--check", action="store_true", help="with --run: --check=all as well")
+    parser.add_argument("--check", action="store_true", help="with --run: under --check=all")
+    parser.add_argument("--coverage", action="store_true",
+                        help="with --run: which F32 FMAs of the rewritten code some run executes")
+    parser.add_argument("--objdump", default="llvm-objdump-22")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/real-kernels"))
     parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
     return parser.parse_args()
@@ -180,21 +186,56 @@ def launches(row, options):
             return
 
 
+def assembled(path, options):
+    """A code object of a .s: reading one takes a fifth of the time, and there are many runs."""
+    target = options.work / (path.stem + ".hsaco")
+    done = run([options.bin / "hsaco-loader", "assemble", path, "-o", target])
+    return target if done.returncode == 0 else path
+
+
 def verify(row, options):
     """How many of the kernel's runs agree with the original's, of how many; and who does not."""
     bad, count = [], 0
-    for what, launch, more in launches(row, options):
+    old, new = (assembled(pathlib.Path(row[text]), options) for text in ("source", "target"))
+    cases = list(launches(row, options))
+    for what, launch, more in cases:
         count += 1
-        command = [options.bin / "hsaco-loader", "verify", "--against", row["source"],
-                   row["target"], "--launch", launch, *more]
-        done = run(command)
+        done = run([options.bin / "hsaco-loader", "verify", "--against", old, new, "--launch",
+                    launch, *more, *(["--check=all"] if options.check else [])])
         if done.returncode != 0:
             bad.append((what, (done.stdout + done.stderr).strip()[-600:]))
-        elif options.check:
-            checked = run([*command, "--check=all"])
-            if checked.returncode != 0:
-                bad.append((what + " --check=all", (checked.stdout + checked.stderr)[-600:]))
-    return count - len(bad), count, bad
+    good = count - len(bad)
+    if options.coverage and cases:
+        row["executed"], row["fmas"], missing = coverage(new, cases, options)
+        bad += [("never executed", line) for line in missing]
+    return good, count, bad
+
+
+# ---- coverage -------------------------------------------------------------------------------
+
+FMA = re.compile(r"\bv_(?:dual_)?fma(?:c|ak|mk)?_f32")
+EXECUTED = re.compile(r"w\d+ #\d+ +(0x[0-9a-f]+) ")
+
+
+def coverage(code, cases, options):
+    """How many instructions with F32 FMAs some launch executes, of how many; those none does."""
+    listing = run([options.objdump, "-d", "--no-show-raw-insn", code]).stdout
+    fmas = {int(line.rsplit("//", 1)[1].split(":")[0], 16): line.split("//")[0].strip()
+            for line in listing.splitlines() if FMA.search(line)}
+    left = set(fmas)
+    for _, launch, _ in reversed(cases):  # Those with alpha and beta and many steps come last.
+        grid = json.loads(launch.read_text())["grid"]
+        for workgroup in {"0,0,0", ",".join(str(n - 1) for n in grid)}:
+            if not left:
+                break
+            with subprocess.Popen([str(c) for c in (options.bin / "hsaco-loader", "run", code,
+                                                    "--launch", launch, "--trace=all",
+                                                    "--workgroup", workgroup)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  text=True) as process:
+                left -= {int(m.group(1), 16) for m in
+                         map(EXECUTED.match, process.stdout) if m}
+    return len(fmas) - len(left), len(fmas), [f"{at:#x}: {fmas[at]}" for at in sorted(left)]
 
 
 # ---- table ----------------------------------------------------------------------------------
@@ -239,6 +280,8 @@ def main():
                     good, count, bad = verify(row, options)
                     row["runs"], row["bad"] = count, bad
                     runs = f"{good} of {count}"
+                    if "fmas" in row:
+                        runs += f", {row['executed']} of {row['fmas']} FMA instructions executed"
                     failed |= bool(bad)
                     for what, words in bad:
                         print(f"{label} {what}: {words}", file=sys.stderr)
