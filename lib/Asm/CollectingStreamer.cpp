@@ -24,6 +24,17 @@ static bool addsNumber(std::string_view text) {
   return false;
 }
 
+void CollectingStreamer::emitAssignment(llvm::MCSymbol *symbol, const llvm::MCExpr *value) {
+  MCStreamer::emitAssignment(symbol, value);
+  const Place place = placeOf(getStartTokLoc());
+  if (place.origin != Instruction::Origin::Macro)
+    return;
+  int64_t number = 0;
+  const bool isNumber = value->evaluateAsAbsolute(number);
+  assignments.push_back(
+      {place.offset, symbol->getName().str(), isNumber ? std::optional(number) : std::nullopt});
+}
+
 void CollectingStreamer::addGap(CodeGap::Kind kind) {
   const auto *section = static_cast<const llvm::MCSectionELF *>(getCurrentSectionOnly());
   if (section && (section->getFlags() & llvm::ELF::SHF_EXECINSTR) != 0)

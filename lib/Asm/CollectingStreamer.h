@@ -36,6 +36,7 @@ public:
   std::vector<RawLabel> labels;
   std::vector<std::string> functionSymbols;
   std::vector<CodeGap> gaps;
+  std::vector<Assignment> assignments;
 
   /// Maps a location to its place in the main file.
   std::function<Place(llvm::SMLoc)> placeOf;
@@ -62,6 +63,7 @@ public:
     labels.push_back({symbol->getName().str(), static_cast<uint32_t>(insts.size()), section_,
                       placeOf(loc.isValid() ? loc : getStartTokLoc())});
   }
+  void emitAssignment(llvm::MCSymbol *symbol, const llvm::MCExpr *value) override;
   void changeSection(llvm::MCSection *section, uint32_t subsection) override {
     MCStreamer::changeSection(section, subsection); // sets the current fragment
     const auto it = std::find(known_.begin(), known_.end(), section);

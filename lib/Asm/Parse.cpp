@@ -25,6 +25,10 @@ namespace {
 /// What LLVM says, but for what cannot be mended as it says it: no other file is ever read.
 std::string messageOf(const llvm::SMDiagnostic &diag) {
   const llvm::StringRef message = diag.getMessage();
+  if (message == "expected absolute expression" &&
+      diag.getLineContents().ltrim().starts_with(".if"))
+    return message.str() + ": the distance between labels is none here, because a rewrite changes "
+                           "it; put what the condition is in its place";
   for (const auto &[said, directive, instead] :
        {std::tuple("Could not find include file ", ".include", "put its text in its place"),
         std::tuple("Could not find incbin file ", ".incbin",
@@ -248,6 +252,7 @@ llvm::Error ModuleBuilder::runParser() {
   entries.uses = streamer.entryUses(streamer.insts);
   parsed().insts = std::move(streamer.insts);
   parsed().gaps = std::move(streamer.gaps);
+  parsed().assignments = std::move(streamer.assignments);
   addFunctions(streamer.functionSymbols);
   layOutFunctions();
   findLongBranches();

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,11 +54,19 @@ struct CodeGap {
   uint32_t begin;       ///< In bytes; of what a macro makes, the invocation.
 };
 
+/// What a macro or a repeated block gives a symbol.
+struct Assignment {
+  uint32_t begin; ///< The invocation, in bytes.
+  std::string symbol;
+  std::optional<int64_t> value; ///< If it is a number.
+};
+
 struct ParsedModule {
   std::shared_ptr<ParseState> state;
   std::vector<llvm::MCInst> insts; ///< Parallel to Module::instructions().
   EntryFacts entries;
-  std::vector<CodeGap> gaps; ///< In the order of the text.
+  std::vector<CodeGap> gaps;           ///< In the order of the text.
+  std::vector<Assignment> assignments; ///< In the order in which they are made.
 };
 
 } // namespace rdna

@@ -149,6 +149,13 @@ private:
         out_.parsed().gaps.push_back({gap->kind, nextInstruction(), gap->section,
                                       static_cast<uint32_t>(gap->begin + shift)});
     };
+    const auto &assignments = old_.parsed().assignments;
+    auto assignment =
+        std::lower_bound(assignments.begin(), assignments.end(), begin,
+                         [](const Assignment &a, uint32_t at) { return a.begin < at; });
+    for (; assignment != assignments.end() && assignment->begin < end; ++assignment)
+      out_.parsed().assignments.push_back({static_cast<uint32_t>(assignment->begin + shift),
+                                           assignment->symbol, assignment->value});
     const auto hasLabel = [&] { return label != labels.end() && label->begin < end; };
     for (; inst != insts.end() && inst->begin < end; ++inst) {
       for (; hasLabel() && label->instruction <= inst->index; ++label)

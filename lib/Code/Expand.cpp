@@ -4,6 +4,7 @@
 #include "Code/Edit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -42,14 +43,13 @@ static bool isAssignment(std::string_view statement) {
                      isOfName);
 }
 
-/// May a line of a macro's body be dropped once its instructions are written out? Conditions and
-/// nested repetitions may; labels, data and anything that defines something may not.
+/// May a line of a macro's body be dropped once its instructions are written out, and what it has
+/// assigned? Conditions and nested repetitions may; labels, data and other definitions may not.
 static bool leavesNothingBehind(std::string_view statement) {
   const std::string_view word = firstWord(statement);
-  if (statement.empty())
+  if (statement.empty() || isAssignment(statement))
     return true;
-  if (isAssignment(statement) || word.ends_with(":") ||
-      statement.find("\\@") != std::string_view::npos)
+  if (word.ends_with(":") || statement.find("\\@") != std::string_view::npos)
     return false;
   if (!word.starts_with("."))
     return true; // an instruction or another macro
@@ -79,12 +79,8 @@ static MacroBodies readMacros(const Module &module) {
   return bodies;
 }
 
-/// What becomes of assignments in a repeated body.
-enum class Assignments { Refused, Kept };
-
 /// Last line of the invocation that starts on `line`, or 0 if it must stay.
-static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint32_t line,
-                           Assignments assignments) {
+static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint32_t line) {
   const std::string_view statement = statementOf(module.lineText(line));
   const std::string_view word = firstWord(statement);
   const auto isExpandable = [&](std::string_view text) {
@@ -96,7 +92,7 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
   unsigned depth = 1;
   for (uint32_t at = line + 1; at <= module.lineCount(); ++at) {
     const std::string_view inner = statementOf(module.lineText(at));
-    if (!isExpandable(inner) && !(assignments == Assignments::Kept && isAssignment(inner)))
+    if (!isExpandable(inner))
       return 0;
     if (isRepeat(firstWord(inner)))
       ++depth;
@@ -106,28 +102,40 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
   return 0;
 }
 
-/// The block of lines [first, last] without its instructions, if it assigns something: symbols have
-/// the same values behind it.
-static std::string assignmentsOf(const Module &module, uint32_t first, uint32_t last,
-                                 std::string_view newline) {
-  std::string text;
-  bool assigns = false;
-  for (uint32_t line = first; line <= last; ++line) {
-    const std::string_view statement = statementOf(module.lineText(line));
-    assigns |= isAssignment(statement);
-    if (statement.starts_with(".") || isAssignment(statement))
-      text += "\t" + std::string(statement) + std::string(newline);
+/// Every symbol that an invocation gives a value, with the last one; nothing if one is no number, or
+/// has a name that would need quotes.
+static std::optional<std::vector<std::string>> assignmentsIn(const Module &module, uint32_t begin,
+                                                             uint32_t end) {
+  const auto &all = module.parsed().assignments;
+  std::vector<std::pair<std::string_view, int64_t>> last;
+  for (auto it = std::lower_bound(all.begin(), all.end(), begin,
+                                  [](const Assignment &a, uint32_t at) { return a.begin < at; });
+       it != all.end() && it->begin < end; ++it) {
+    const bool isPlain = std::all_of(it->symbol.begin(), it->symbol.end(), [](unsigned char c) {
+      return std::isalnum(c) || c == '_' || c == '.' || c == '$';
+    });
+    if (!it->value || !isPlain)
+      return std::nullopt;
+    const auto known = std::find_if(last.begin(), last.end(),
+                                    [&](const auto &entry) { return entry.first == it->symbol; });
+    if (known == last.end())
+      last.emplace_back(it->symbol, *it->value);
+    else
+      known->second = *it->value;
   }
-  return assigns ? text : "";
+  std::vector<std::string> directives;
+  for (const auto &[symbol, value] : last)
+    directives.push_back(fmt::format(".set {}, {}", symbol, value));
+  return directives;
 }
 
 Invocations::Invocations(const Module &module) : module_(module) {}
 Invocations::~Invocations() = default;
 
-std::optional<std::pair<uint32_t, uint32_t>> Invocations::range(uint32_t line) const {
+std::optional<Invocation> Invocations::find(uint32_t line) const {
   if (!macros_)
     macros_ = std::make_unique<MacroBodies>(readMacros(module_));
-  const uint32_t last = lastLineOf(module_, *macros_, line, Assignments::Refused);
+  const uint32_t last = lastLineOf(module_, *macros_, line);
   if (last == 0)
     return std::nullopt;
   const uint32_t begin = module_.lineBegin(line);
@@ -137,41 +145,41 @@ std::optional<std::pair<uint32_t, uint32_t>> Invocations::range(uint32_t line) c
                                       [](const Label &l, uint32_t at) { return l.begin < at; });
   if (label != module_.labels().end() && label->begin < end)
     return std::nullopt;
-  return std::pair(begin, end);
+  auto assignments = assignmentsIn(module_, begin, end);
+  if (!assignments)
+    return std::nullopt;
+  return Invocation{begin, end, std::move(*assignments)};
 }
 
 llvm::Expected<std::string> expandMacros(const Module &module) {
   const McTarget &target = McTarget::get();
-  const MacroBodies macros = readMacros(module);
-  const std::string_view newline = lineEnding(module);
+  const Invocations invocations(module);
+  const std::string newline(lineEnding(module));
   const auto &insts = module.instructions();
   const auto isMacro = [](const Instruction &inst) {
     return inst.origin == Instruction::Origin::Macro;
   };
+  const auto namesSymbol = [](const Instruction &inst) {
+    return std::any_of(inst.operands.begin(), inst.operands.end(), [](const Operand &operand) {
+      return operand.kind == Operand::Kind::Expression;
+    });
+  };
   std::vector<TextEdit> edits;
-  for (size_t i = 0; i < insts.size();) {
-    size_t end = i + 1;
-    if (!isMacro(insts[i])) {
-      i = end;
+  for (size_t i = 0, end; i < insts.size(); i = end) {
+    end = i + 1;
+    if (!isMacro(insts[i]))
       continue;
-    }
     while (end < insts.size() && isMacro(insts[end]) && insts[end].line == insts[i].line)
       ++end;
-    uint32_t last = lastLineOf(module, macros, insts[i].line, Assignments::Kept);
-    std::string text;
-    for (size_t n = i; n < end; ++n) {
-      for (const Operand &operand : insts[n].operands)
-        if (operand.kind == Operand::Kind::Expression)
-          last = 0;
-      if (last != 0)
-        text += "\t" + target.print(module.parsed().insts[n]) + std::string(newline);
-    }
-    if (last != 0)
-      text += assignmentsOf(module, insts[i].line, last, newline);
-    if (last != 0)
-      edits.push_back(
-          {module.lineBegin(insts[i].line), module.lineBegin(last + 1), Code::text(text)});
-    i = end;
+    const auto invocation = invocations.find(insts[i].line);
+    if (!invocation || std::any_of(insts.begin() + i, insts.begin() + end, namesSymbol))
+      continue;
+    std::vector<std::string> lines;
+    for (size_t n = i; n < end; ++n)
+      lines.push_back(target.print(module.parsed().insts[n]));
+    lines.insert(lines.end(), invocation->assignments.begin(), invocation->assignments.end());
+    edits.push_back({invocation->begin, invocation->end,
+                     Code::text("\t" + fmt::format("{}", fmt::join(lines, newline + "\t")))});
   }
   std::string text = applyEdits(module, std::move(edits));
   auto again = Module::parse(text, module.file());

@@ -5,25 +5,31 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace rdna {
 
 /// The module's text with every invocation of a macro and every .rept, .irp and .irpc block that
-/// makes nothing but instructions replaced by these instructions, one a line. What a .rept, .irp or
-/// .irpc block assigns to symbols stays behind them, as a block of its own. An invocation that also
-/// makes labels, data or directives, or whose instructions name symbols, stays as it is. The result
-/// is read again and its instructions are compared with the module's before it is returned.
+/// makes nothing but instructions replaced by these instructions, one a line, and what it assigns
+/// to symbols. An invocation that also makes labels, data or directives, or whose instructions name
+/// symbols, stays as it is. The result is read again and its instructions are compared with the
+/// module's before it is returned.
 llvm::Expected<std::string> expandMacros(const Module &module);
+
+/// What can be written in place of an invocation of a macro, or of a repeated block.
+struct Invocation {
+  uint32_t begin, end;                  ///< In bytes, without the last line end.
+  std::vector<std::string> assignments; ///< What symbols are behind it: ".set i, 8", one a line.
+};
 
 /// Invocations that can be written out, one by one.
 class Invocations {
 public:
   explicit Invocations(const Module &module);
   ~Invocations();
-  /// The bytes that the instructions of the invocation on this line replace, without the last line
-  /// end; nothing if it has to stay.
-  std::optional<std::pair<uint32_t, uint32_t>> range(uint32_t line) const;
+  /// The one on this line; nothing if it has to stay.
+  std::optional<Invocation> find(uint32_t line) const;
 
 private:
   const Module &module_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rdna {
@@ -15,6 +16,13 @@ struct Unterminated {
   std::string_view message;
 };
 std::optional<Unterminated> unterminatedToken(std::string_view text);
+
+/// The end of the line that holds `at`, which is no place inside a string or a comment: its
+/// newline, or the text's end. To LLVM a block comment that goes over lines is a blank of one line.
+size_t endOfLine(std::string_view text, size_t at);
+
+/// The text with blanks in place of block comments; newlines in them stay.
+std::string withoutBlockComments(std::string_view text);
 
 /// What is put behind the text that LLVM reads. Its parser never ends when two characters that no
 /// token can begin with (as in "foo``") stand in the last line, found by fuzzing; with empty lines

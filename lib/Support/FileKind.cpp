@@ -71,7 +71,11 @@ std::string noKernelIn(std::string_view contents, std::string_view file) {
   const std::string what = notAssembly(contents, file, Wanted::Assembly);
   if (!what.empty())
     return what;
-  const bool isEmpty = StringRef(contents.data(), contents.size()).trim().empty();
+  const StringRef text(contents.data(), contents.size());
+  if (text.contains(".amdhsa_kernel"))
+    return "no kernel in the input: a macro makes its descriptor, whose numbers change with the "
+           "code; write .amdhsa_kernel to .end_amdhsa_kernel out";
+  const bool isEmpty = text.trim().empty();
   return isEmpty ? "no kernel in the input: it is empty"
                  : "no kernel in the input (no .amdhsa_kernel)";
 }

@@ -28,9 +28,9 @@ std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &bl
     const std::string_view before = module.text().substr(start, instruction.begin - start);
     if (i > block.first && before.find_first_not_of(" \t") != std::string_view::npos)
       return CopyObstacle{instruction.line, "text stands before an instruction on its line"};
-    for (uint32_t l = i == block.first ? instruction.line : inst(i - 1).line + 1;
-         l < instruction.line; ++l)
-      if (lineKind(module.lineText(l)) == LineKind::Directive &&
+    for (uint32_t l = i == block.first ? instruction.line : nextLine(module, inst(i - 1).line);
+         l < instruction.line; l = nextLine(module, l))
+      if (lineKind(wholeLine(module, l)) == LineKind::Directive &&
           !(alignment == Alignment::MayGo && isAlignment(module.lineText(l))))
         return CopyObstacle{l, "a directive stands inside the loop"};
   }

@@ -175,7 +175,7 @@ private:
         continue;
       const auto [it, isNew] = stays.try_emplace(inst.line);
       if (isNew)
-        it->second = !invocations_.range(inst.line);
+        it->second = !invocations_.find(inst.line);
       for (const Operand &operand : inst.operands)
         it->second |= operand.kind == Operand::Kind::Expression;
     }

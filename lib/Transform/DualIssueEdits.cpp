@@ -147,8 +147,8 @@ private:
     const auto &insts = module_.instructions();
     for (auto it = fromMacros_.begin(); it != fromMacros_.end();) {
       const uint32_t line = insts[it->first].line;
-      const auto range = invocations_.range(line);
-      if (!range)
+      const auto invocation = invocations_.find(line);
+      if (!invocation)
         return false;
       uint32_t first = it->first;
       const auto isHere = [&](uint32_t i) {
@@ -166,7 +166,10 @@ private:
       }
       while (it != fromMacros_.end() && insts[it->first].line == line)
         ++it;
-      edits_.push_back({range->first, range->second, Code::layout("\t") + inLines(codes)});
+      Code text = Code::layout("\t") + inLines(codes);
+      for (const std::string &assignment : invocation->assignments)
+        ((text += lineEnding(module_)) += "\t") += assignment;
+      edits_.push_back({invocation->begin, invocation->end, std::move(text)});
     }
     return true;
   }

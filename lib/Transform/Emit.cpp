@@ -24,7 +24,7 @@ std::optional<LeftAlone> Emitter::readTrivia() {
       return LeftAlone{instruction.line, "text stands before an instruction on its line"};
     trivia.indent = before.find_first_not_of(" \t") == std::string_view::npos ? std::string(before)
                                                                               : std::string("\t");
-    const uint32_t lineEnd = module_.lineBegin(instruction.line + 1);
+    const uint32_t lineEnd = module_.lineBegin(nextLine(module_, instruction.line));
     std::string_view after =
         text.substr(instruction.end, lineEnd - std::min(lineEnd, instruction.end));
     while (!after.empty() && (after.back() == '\n' || after.back() == '\r' || after.back() == ' ' ||
@@ -35,13 +35,14 @@ std::optional<LeftAlone> Emitter::readTrivia() {
       trivia.trailing = std::string(after);
     if (i == block_.first)
       continue; // what stands before the block stays there
-    for (uint32_t l = inst(i - 1).line + 1; l < instruction.line; ++l) {
-      const LineKind kind = lineKind(module_.lineText(l));
+    for (uint32_t l = nextLine(module_, inst(i - 1).line), next; l < instruction.line; l = next) {
+      next = nextLine(module_, l);
+      const LineKind kind = lineKind(wholeLine(module_, l));
       if (kind == LineKind::Directive)
         return LeftAlone{l, fmt::format("{} stands between the instructions of the block",
                                         whatStands(module_.lineText(l)))};
       (kind == LineKind::Label ? trivia.labels : trivia.leading) +=
-          Code::original(module_.lineBegin(l), module_.lineBegin(l + 1));
+          Code::original(module_.lineBegin(l), module_.lineBegin(next));
     }
   }
   return std::nullopt;
@@ -470,7 +471,7 @@ std::optional<LeftAlone> Emitter::run() {
     return left;
   // Replace from the first statement to the end of the last line.
   const Instruction &first = inst(block_.first), &final = inst(block_.last - 1);
-  const uint32_t end = module_.lineBegin(final.line + 1);
+  const uint32_t end = module_.lineBegin(nextLine(module_, final.line));
   uint32_t begin = module_.lineBegin(first.line);
   const std::string_view before = module_.text().substr(begin, first.begin - begin);
   if (before.find_first_not_of(" \t") != std::string_view::npos) {

@@ -2,6 +2,7 @@
 
 #include "Code/Build.h"
 #include "Transform/Emitter.h"
+#include "Transform/Lines.h"
 
 #include <fmt/format.h>
 
@@ -182,7 +183,7 @@ std::optional<LeftAlone> Emitter::placeOnEdge(const Edge &edge, const Code &move
 
 /// As lines of their own, even if the instruction's line is the text's last and has no end.
 void Emitter::insertBehind(const Instruction &last, const Code &code) {
-  const uint32_t at = module_.lineBegin(last.line + 1);
+  const uint32_t at = module_.lineBegin(nextLine(module_, last.line));
   const bool endsOpen = at > 0 && module_.text()[at - 1] != '\n';
   result_.edits.push_back({at, at, Code::layout(endsOpen ? newline_ : "") + code});
 }

@@ -1,18 +1,38 @@
 #include "Transform/Lines.h"
 
+#include "Support/AsmText.h"
+
 #include <algorithm>
 
 namespace rdna {
+
+uint32_t nextLine(const Module &module, uint32_t line) {
+  const size_t end = endOfLine(module.text(), module.lineBegin(line));
+  do
+    ++line;
+  while (line <= module.lineCount() && module.lineBegin(line) <= end);
+  return line;
+}
+
+std::string_view wholeLine(const Module &module, uint32_t line) {
+  const uint32_t begin = module.lineBegin(line);
+  return module.text().substr(begin, module.lineBegin(nextLine(module, line)) - begin);
+}
 
 LineKind lineKind(std::string_view line) {
   const size_t colon = line.find(':');
   if (line.starts_with(".L") && colon != std::string_view::npos &&
       line.find_first_of(" \t") >= colon)
     return LineKind::Label;
-  const size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos)
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto dropUpTo = [&](size_t at) { line.remove_prefix(std::min(at, line.size())); };
+  dropUpTo(line.find_first_not_of(kBlanks));
+  while (line.starts_with("/*")) {
+    dropUpTo(line.find("*/", 2));
+    dropUpTo(line.find_first_not_of(kBlanks, 2));
+  }
+  if (line.empty())
     return LineKind::Harmless;
-  line.remove_prefix(first);
   for (const std::string_view start : {";", "//", "#", ".loc", ".cfi_"})
     if (line.starts_with(start))
       return LineKind::Harmless;

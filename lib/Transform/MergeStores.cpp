@@ -72,8 +72,9 @@ std::optional<Inst> mergedStore(RegUnit address, const Store &first, uint32_t fi
 
 /// Do lines between two instructions keep code from moving across them?
 bool isApart(const Module &module, const Instruction &before, const Instruction &after) {
-  for (uint32_t line = before.line + 1; line < after.line; ++line)
-    if (lineKind(module.lineText(line)) != LineKind::Harmless)
+  for (uint32_t line = nextLine(module, before.line); line < after.line;
+       line = nextLine(module, line))
+    if (lineKind(wholeLine(module, line)) != LineKind::Harmless)
       return true;
   return false;
 }

@@ -3,12 +3,14 @@
 #include "Asm/Effects.h"
 
 #include "Code/Expand.h"
+#include "Support/AsmText.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -127,10 +129,17 @@ static bool movesWithInstructions(std::string_view text) {
   return text.starts_with(".loc ") || text.starts_with(".loc\t") || text.starts_with(".cfi_");
 }
 
-/// Lines that stand for nothing but instructions, which are compared as such: invocations that may
-/// be written out.
-static std::vector<uint8_t> expandableLines(const Module &module) {
-  std::vector<uint8_t> result(module.lineCount() + 2, 0);
+namespace {
+/// Lines of invocations that may be written out. They stand for instructions, which are compared as
+/// such, and for what they assign to symbols.
+struct InvocationLines {
+  std::vector<uint8_t> are;
+  std::map<uint32_t, std::vector<std::string>> assignments; ///< By the first line.
+};
+} // namespace
+
+static InvocationLines expandableLines(const Module &module) {
+  InvocationLines result{std::vector<uint8_t>(module.lineCount() + 2, 0), {}};
   std::optional<Invocations> invocations;
   uint32_t last = 0;
   for (const Instruction &inst : module.instructions()) {
@@ -139,48 +148,55 @@ static std::vector<uint8_t> expandableLines(const Module &module) {
     if (!invocations)
       invocations.emplace(module);
     last = inst.line;
-    if (const auto range = invocations->range(inst.line))
+    if (auto invocation = invocations->find(inst.line)) {
       for (uint32_t line = inst.line;
-           line <= module.lineCount() && module.lineBegin(line) <= range->second; ++line)
-        result[line] = 1;
+           line <= module.lineCount() && module.lineBegin(line) <= invocation->end; ++line)
+        result.are[line] = 1;
+      result.assignments[inst.line] = std::move(invocation->assignments);
+    }
   }
   return result;
+}
+
+/// The text without block comments, instructions and what stands behind them, which is comments.
+static std::string withoutInstructions(const Module &module) {
+  std::string text = withoutBlockComments(module.text());
+  for (const Instruction &inst : module.instructions())
+    if (inst.origin == Instruction::Origin::Text)
+      for (size_t i = inst.begin, end = endOfLine(module.text(), inst.end); i < end; ++i)
+        if (text[i] != '\n')
+          text[i] = ' ';
+  return text;
 }
 
 static std::vector<Token> tokensOf(const Module &module,
                                    const std::set<std::string, std::less<>> &labels,
                                    const std::set<uint32_t> &resized) {
-  constexpr uint32_t kNoColumn = ~0u;
-  std::vector<uint32_t> column(module.lineCount() + 2, kNoColumn);
+  std::vector<uint8_t> hasInstruction(module.lineCount() + 2, 0);
   for (const Instruction &inst : module.instructions())
-    if (inst.origin == Instruction::Origin::Text)
-      column[inst.line] = inst.column;
-  const std::vector<uint8_t> written = expandableLines(module);
+    hasInstruction[inst.line] |= inst.origin == Instruction::Origin::Text;
+  const InvocationLines invocations = expandableLines(module);
+  const std::string plain = withoutInstructions(module);
   std::vector<Token> tokens, files;
-  bool inBlockComment = false;
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
-    if (written[line])
+    if (invocations.are[line]) {
+      if (const auto some = invocations.assignments.find(line);
+          some != invocations.assignments.end())
+        for (const std::string &assignment : some->second)
+          tokens.push_back({maskRegisterCount(assignment), line});
       continue;
-    std::string_view raw = module.lineText(line);
-    if (column[line] != kNoColumn)
-      raw = raw.substr(0, column[line] - 1);
-    std::string text = normalised(raw);
-    // A comment over several lines is kept as text, which is stricter than need be; only its
-    // brackets are looked for, so that a label inside it is none.
-    const bool wasInside = inBlockComment;
-    if (text.find("/*") != std::string::npos)
-      inBlockComment = text.find("*/", text.find("/*")) == std::string::npos;
-    else if (text.find("*/") != std::string::npos)
-      inBlockComment = false;
+    }
+    std::string text = normalised(
+        std::string_view(plain).substr(module.lineBegin(line), module.lineText(line).size()));
     // Leading labels, one token each.
-    while (!wasInside && !text.empty()) {
+    while (!text.empty()) {
       const size_t colon = text.find(':');
       if (colon == std::string::npos || colon + 1 == std::string::npos)
         break;
       const std::string_view name = std::string_view(text).substr(0, colon);
       const bool known = module.labelTarget(name).has_value();
       const bool isWord = !name.empty() && name.find_first_of(" ,()\"'") == std::string_view::npos;
-      if (!isWord || (!known && column[line] == kNoColumn))
+      if (!isWord || (!known && !hasInstruction[line]))
         break;
       if (!known || labels.count(name))
         tokens.push_back({std::string(name) + ":", line});
@@ -189,8 +205,6 @@ static std::vector<Token> tokensOf(const Module &module,
         text.erase(0, 1);
     }
     if (text.empty() || movesWithInstructions(text) || (!resized.empty() && saysWorkgroup(text)))
-      continue;
-    if (text.starts_with("/*") && text.ends_with("*/") && text.find("*/") + 2 == text.size())
       continue;
     if (resized.contains(line))
       text = maskLdsSize(std::move(text));
