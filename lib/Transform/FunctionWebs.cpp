@@ -1,5 +1,7 @@
 #include "Transform/FunctionWebs.h"
 
+#include "Analysis/Waits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SparseBitVector.h"
 
@@ -27,11 +29,14 @@ public:
       : module_(module), cfg_(cfg), liveness_(liveness) {}
 
   FunctionWebs run() {
+    const std::vector<WaitState> waits = computeWaits(module_, cfg_);
     webs_.atStart.resize(cfg_.blocks.size());
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       webs_.atStart[b].fill(kNoWeb);
+      // Nobody may read what a load has not written yet, but it will.
+      const VgprSet occupied = liveness_.liveIn[b] | waits[b].pendingVgprs();
       for (unsigned reg = 0; reg < 256; ++reg)
-        if (liveness_.liveIn[b].test(reg))
+        if (occupied.test(reg))
           webs_.atStart[b][reg] = makeWeb(reg);
     }
     for (unsigned reg = 0; reg < 256; ++reg)
@@ -187,22 +192,24 @@ public:
   }
 
   void walk(const Module &module, const Cfg &cfg, const Liveness &liveness, uint32_t block,
-            const std::function<bool(const Instruction &)> &splits) {
+            WaitState waits, const std::function<bool(const Instruction &)> &splits) {
     const Block &body = cfg.blocks[block];
     // The web of each register behind every instruction, from the front.
     std::array<WebId, 256> now = webs_.atStart[block];
     auto entry = std::lower_bound(webs_.operands.begin(), webs_.operands.end(), body.first,
                                   [](const OperandWeb &e, uint32_t inst) { return e.inst < inst; });
     llvm::SmallVector<WebId, 16> defs, uses;
-    // Live sets from the back.
-    std::vector<VgprSet> liveAfter(body.last - body.first);
+    // Registers that are live, or that a load may still write.
+    std::vector<VgprSet> occupied(body.last - body.first);
     LiveWalk live(liveness, block);
     for (uint32_t i = body.last; i-- > body.first;) {
-      liveAfter[i - body.first] = live.live();
+      occupied[i - body.first] = live.live();
       live.stepOver(module.instructions()[i]);
     }
     for (uint32_t i = body.first; i < body.last; ++i) {
       const Instruction &inst = module.instructions()[i];
+      waits.step(inst);
+      occupied[i - body.first] |= waits.pendingVgprs();
       defs.clear();
       uses.clear();
       for (; entry != webs_.operands.end() && entry->inst == i; ++entry) {
@@ -213,7 +220,7 @@ public:
           there = entry->web;
         (operand.cls == Operand::Class::Def ? defs : uses).push_back(entry->web);
       }
-      const VgprSet &after = liveAfter[i - body.first];
+      const VgprSet &after = occupied[i - body.first];
       for (const WebId d : defs) {
         for (unsigned reg = 0; reg < 256; ++reg)
           if (after.test(reg) && now[reg] != kNoWeb)
@@ -287,11 +294,12 @@ Interference findInterference(const Module &module, const Cfg &cfg, const Livene
                               const FunctionWebs &webs, const std::vector<uint8_t> &asked,
                               const std::function<bool(const Instruction &)> &splits) {
   InterferenceFinder finder(webs, asked);
+  const std::vector<WaitState> waits = computeWaits(module, cfg);
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     if (!cfg.blocks[b].reachable)
       continue;
     finder.start(webs.atStart[b]);
-    finder.walk(module, cfg, liveness, b, splits);
+    finder.walk(module, cfg, liveness, b, waits[b], splits);
   }
   return finder.take();
 }

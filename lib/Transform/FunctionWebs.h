@@ -22,7 +22,8 @@ struct FunctionWebs {
   /// By instruction from `firstInst` on, one more at the end: its first entry in `operands`.
   std::vector<uint32_t> operandsOf;
   uint32_t firstInst = 0;
-  /// By block: the web of every register that is live where it starts; kNoWeb for others.
+  /// By block: the web of every register that is live where it starts, or that a load may still
+  /// write; kNoWeb for others.
   std::vector<std::array<WebId, 256>> atStart;
 
   WebId webAt(uint32_t inst, unsigned operand, unsigned dword) const;

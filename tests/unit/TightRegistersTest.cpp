@@ -66,6 +66,22 @@ TEST(TightRegisters, WhatStaysLimits) {
   EXPECT_EQ(registers->of[subject.web(0, 0)].number, 1U);
 }
 
+/// Nobody reads v4 where s4 is 0, and nobody waits for it: it is written all the same, also where
+/// paths have met.
+TEST(FunctionWebs, ALoadThatIsStillOnItsWayKeepsItsRegister) {
+  const Subject subject("\tglobal_load_b32 v4, v0, s[2:3]\n\ts_cmp_eq_u32 s4, 0\n"
+                        "\ts_cbranch_scc1 .Lunread\n\ts_waitcnt vmcnt(0)\n"
+                        "\tds_store_b32 v0, v4\n.Lunread:\n\tv_mov_b32 v5, 0\n"
+                        "\ts_waitcnt vmcnt(0)\n\tv_mov_b32 v6, 0\n\tds_store_b64 v0, v[5:6]");
+  const WebId loaded = subject.web(0, 0), early = subject.web(5, 0), late = subject.web(7, 0);
+  const std::vector<uint8_t> asked(subject.webs.home.size(), 1);
+  const Interference apart =
+      findInterference(*subject.module, subject.cfg, subject.liveness, subject.webs, asked,
+                       [](const Instruction &) { return false; });
+  EXPECT_TRUE(llvm::is_contained(apart.others[early], loaded));
+  EXPECT_FALSE(llvm::is_contained(apart.others[late], loaded));
+}
+
 /// v4 is read and replaced at once; what comes behind must leave the new value alone.
 TEST(FunctionWebs, WhatReplacesItsOwnSourceIsAValueOfItsOwn) {
   const Subject subject("\tv_add_nc_u32 v4, v0, v0\n\tv_lshlrev_b32 v4, 2, v4\n"
