@@ -113,8 +113,15 @@ llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t
       return !whatIsWorse(trip, tripOf(alone, f, label, trips));
     });
   // One FMA is left over where their number is odd.
-  if (trip.singleFmas < 2 && trip.conflicts == 0)
-    return Alternative::None;
+  if (trip.singleFmas < 2 && trip.conflicts == 0) {
+    // Where the moves took the place of instructions that were saved, the loop may do without them.
+    if (rewrite.entryMoves + rewrite.exitMoves == 0)
+      return Alternative::None;
+    return pairedAlone(site, [&](const Module &alone) {
+      return valuOf(alone, f) < valuOf(*moved->module, f) &&
+             !whatIsWorse(trip, tripOf(alone, f, label, trips));
+    });
+  }
   auto behind = pair(*moved->module, site);
   if (!behind)
     return behind.takeError();
