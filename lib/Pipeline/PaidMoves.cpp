@@ -1,6 +1,7 @@
 #include "Pipeline/PaidMoves.h"
 
 #include "Asm/Lane.h"
+#include "Code/Excerpt.h"
 #include "Pipeline/ApplyProven.h"
 #include "Pipeline/NeverWorse.h"
 #include "Pipeline/Registry.h"
@@ -87,15 +88,12 @@ static bool isOneOfMany(const PassSite &site, uint32_t block) {
          fmasIn(site.module, f.first, f.last);
 }
 
-llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
-                                          const PassSite &site) {
+/// What the edits come to in comparison; the site has no more text than its function needs.
+static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, uint32_t block,
+                                               const PassSite &site) {
   const uint32_t f = site.cfg.functionIndex;
-  if (!llvm::is_contained(site.pipeline, "dual-issue"))
-    return Alternative::None;
   const auto loop = site.cfg.loopOf(block);
-  if (!loop && isOneOfMany(site, block))
-    return Alternative::None;
-  auto moved = nextOf(site.module, rewrite.edits);
+  auto moved = nextOf(site.module, std::move(edits));
   if (!moved)
     return moved.takeError();
   if (!loop) {
@@ -133,6 +131,22 @@ llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t
     return one.valu + one.conflicts < both.valu + both.conflicts && !whatIsWorse(both, one) &&
            valuOf(alone, f) <= valu;
   });
+}
+
+llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t block,
+                                          const PassSite &site) {
+  if (!llvm::is_contained(site.pipeline, "dual-issue"))
+    return Alternative::None;
+  if (!site.cfg.loopOf(block) && isOneOfMany(site, block))
+    return Alternative::None;
+  if (site.module.functions().size() > 1)
+    if (const auto excerpt = Excerpt::of(site.module, site.cfg.functionIndex))
+      if (auto edits = excerpt->editsHere(rewrite.edits)) {
+        const Cfg cfg = buildCfg(excerpt->module(), 0);
+        return compareWith(std::move(*edits), block,
+                           {excerpt->module(), cfg, site.request, site.values, {}, site.pipeline});
+      }
+  return compareWith(rewrite.edits, block, site);
 }
 
 } // namespace rdna

@@ -3,17 +3,17 @@
 #include "Analysis/Dependence.h"
 #include "Analysis/NestCounts.h"
 #include "Asm/Counters.h"
+#include "Transform/RenamedBlock.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <bitset>
 
 namespace rdna {
 
 namespace {
 
-using Units = std::bitset<kRegUnits>;
+using Units = RenamedBlock::Units;
 
 void count(const Instruction &inst, Pairing &result) {
   const auto halves = vopdHalves(inst);
@@ -37,6 +37,47 @@ struct Fit {
   LaneOp first, second;
 };
 
+/// An operation as a half of a VOPD, and with its sources exchanged if that is one as well.
+class Forms {
+public:
+  explicit Forms(const LaneOp &lane) {
+    add(lane);
+    if (const auto other = swapped(lane))
+      add(*other);
+  }
+  struct Form {
+    LaneOp lane;
+    VopdHalf half;
+  };
+  auto begin() const { return forms_.begin(); }
+  auto end() const { return forms_.end(); }
+
+private:
+  void add(const LaneOp &lane) {
+    if (const auto half = asVopdHalf(lane))
+      forms_.push_back({lane, *half});
+  }
+  llvm::SmallVector<Form, 2> forms_;
+};
+
+enum class Conflicts : uint8_t { Avoid, Accept };
+
+/// Two operations as one legal VOPD without hazard.
+std::optional<Fit> fit(const Forms &a, const Forms &b, Conflicts conflicts = Conflicts::Avoid) {
+  if ((a.begin()->half.dst.number & 1) == (b.begin()->half.dst.number & 1))
+    return std::nullopt;
+  for (const bool reversed : {false, true})
+    for (const Forms::Form &first : a)
+      for (const Forms::Form &second : b) {
+        const VopdHalf &x = reversed ? second.half : first.half;
+        const VopdHalf &y = reversed ? first.half : second.half;
+        if (!whyNotDual(x, y) && !hasParityHazard(x, y) &&
+            (conflicts == Conflicts::Accept || sourceBankConflicts(x, y) == 0))
+          return Fit{reversed, first.lane, second.lane};
+      }
+  return std::nullopt;
+}
+
 /// May an operation wait behind one that waits? Chains that the text has one after another pair
 /// with each other only so, but what does not wait leaves its partner to the next.
 enum class Chains : uint8_t { Wait, GoOn };
@@ -47,15 +88,12 @@ enum class First : uint8_t { Choosy, Long };
 
 class BlockPairing {
 public:
-  BlockPairing(const Module &module, const Cfg &cfg, const FunctionWebs &webs,
-               const Registers &registers, const std::vector<uint8_t> &fixed, Chains chains,
-               First first)
-      : module_(module), cfg_(cfg), webs_(webs), registers_(registers), fixed_(fixed),
-        chains_(chains), first_(first) {}
+  BlockPairing(const Module &module, const RenamedBlock &renamed, Chains chains, First first)
+      : module_(module), renamed_(renamed), chains_(chains), first_(first) {}
 
-  Pairing run(uint32_t block) {
-    const Block &body = cfg_.blocks[block];
-    isInLoop_ = cfg_.loopOf(block).has_value();
+  Pairing run(const Cfg &cfg, uint32_t block) {
+    const Block &body = cfg.blocks[block];
+    isInLoop_ = cfg.loopOf(block).has_value();
     countSteps(body);
     for (uint32_t i = body.first; i < body.last; ++i)
       step(module_.instructions()[i]);
@@ -75,14 +113,12 @@ public:
     firstInst_ = body.first;
   }
 
-  static bool areApart(const LaneOp &a, const LaneOp &b) {
-    return !readsUnit(b, a.dst) && !readsUnit(a, b.dst);
-  }
-
 private:
   /// Waits for a partner.
   struct Waiting {
+    explicit Waiting(const PairedOp &paired) : op(paired), forms(paired.lane) {}
     PairedOp op;
+    Forms forms;
     Units reads, writes;
     uint32_t partnerInText = 0; ///< The other half's number if both are one instruction's, from 1.
     uint32_t number = 0;        ///< In the order of the text, from 1.
@@ -90,6 +126,7 @@ private:
     uint32_t place = 0;                   ///< The first place that it may have now.
     size_t slot = 0;                      ///< Once it is settled.
     bool isDue = false;                   ///< It cannot wait any longer.
+    uint8_t row = 0;                      ///< Of what is known about its partners.
     Units behindReads, behindWrites;      ///< Of all that may come to stand behind it.
     bool isReachable = true; ///< From below: no wait that cannot be had earlier stands behind it.
     /// Loads issued behind it, and what waits behind them wait for in terms of its place.
@@ -97,84 +134,7 @@ private:
     WaitCounts waits;
   };
   static constexpr size_t kMostSettled = 48;
-  static constexpr size_t kMostWaiting = 192;
-
-  /// The register that an operand's dword has now.
-  RegUnit unitOf(const Instruction &inst, const RegAccess &access, unsigned dword) const {
-    const auto old = static_cast<uint16_t>(access.reg.first.index + dword);
-    if (!access.reg.first.isVgpr() || access.operand < 0)
-      return {old};
-    const WebId web = webs_.webAt(inst.index, static_cast<unsigned>(access.operand), dword);
-    return web == kNoWeb ? RegUnit{old} : RegUnit::vgpr(registers_.of[web].number);
-  }
-
-  void collect(const Instruction &inst, Units &reads, Units &writes) const {
-    for (const RegAccess &access : inst.accesses)
-      for (unsigned d = 0; d < access.reg.dwords; ++d) {
-        const RegUnit unit = unitOf(inst, access, d);
-        if (access.reads())
-          reads.set(unit.index);
-        if (access.writes())
-          writes.set(unit.index);
-      }
-  }
-
-  /// The lane operations with their new registers: sources by their operand.
-  LaneOp renamed(const Instruction &inst, LaneOp lane) const {
-    const auto rename = [&](uint32_t old, Operand::Class wanted) {
-      for (size_t o = 0; o < inst.operands.size(); ++o) {
-        const Operand &operand = inst.operands[o];
-        const bool isDef = operand.cls == Operand::Class::Def;
-        if (operand.isReg() && operand.reg.first == RegUnit::vgpr(old) &&
-            isDef == (wanted == Operand::Class::Def))
-          if (const WebId web = webs_.webAt(inst.index, unsigned(o), 0); web != kNoWeb)
-            return uint32_t(registers_.of[web].number);
-      }
-      return old;
-    };
-    if (lane.src0.isVgpr())
-      lane.src0.value = rename(lane.src0.value, Operand::Class::Source);
-    if (lane.src1.isVgpr())
-      lane.src1.value = rename(lane.src1.value, Operand::Class::Source);
-    if (lane.addend)
-      lane.addend = Vgpr{static_cast<uint8_t>(rename(lane.addend->number, Operand::Class::Source))};
-    lane.dst = Vgpr{static_cast<uint8_t>(rename(lane.dst.number, Operand::Class::Def))};
-    return lane;
-  }
-
-  std::vector<LaneOp> renamedLanes(const Instruction &inst) const {
-    std::vector<LaneOp> lanes;
-    for (const LaneOp &lane : laneOps(inst))
-      lanes.push_back(renamed(inst, lane));
-    return lanes;
-  }
-
-  /// Those that may go elsewhere, in a form that VOPD has; none of an instruction that stays.
-  std::vector<LaneOp> lanesOf(const Instruction &inst) const {
-    if (fixed_[inst.index - cfg_.blocks.front().first])
-      return {};
-    std::vector<LaneOp> lanes = renamedLanes(inst);
-    for (LaneOp &lane : lanes) {
-      if (lane.op == Op::v_cndmask_b32)
-        return {}; // a write of its mask too close behind it is a hazard
-      if (!asVopdHalf(lane)) {
-        const bool elsewhere = lane.addend && *lane.addend != lane.dst;
-        const auto other = elsewhere ? withConstantFactor(lane) : swapped(lane);
-        if (!other || !asVopdHalf(*other))
-          return {};
-        lane = *other;
-      }
-    }
-    // Halves that exchange registers stay together.
-    if (lanes.size() == 2 && !areApart(lanes[0], lanes[1]))
-      lanes.clear();
-    return lanes;
-  }
-
-  static bool readsUnit(const LaneOp &lane, Vgpr reg) {
-    return (lane.src0.isVgpr() && lane.src0.value == reg.number) ||
-           (lane.src1.isVgpr() && lane.src1.value == reg.number) || lane.addend == reg;
-  }
+  static constexpr size_t kMostWaiting = 192, kRows = 256;
 
   static Units readsOf(const LaneOp &lane) {
     Units reads;
@@ -195,9 +155,7 @@ private:
   }
 
   void step(const Instruction &inst) {
-    const std::vector<LaneOp> lanes = lanesOf(inst);
-    Units reads, writes;
-    collect(inst, reads, writes);
+    const auto &[lanes, reads, writes] = renamed_.at(inst);
     if (isFence(inst)) {
       settleAll();
       settled_.clear();
@@ -230,12 +188,12 @@ private:
       settleDue();
     }
     for (const LaneOp &lane : lanes) {
-      Waiting w;
-      w.op = {inst.index, lane};
+      Waiting w({inst.index, lane});
       w.reads = readsOf(lane);
       w.writes.set(lane.dst.number);
       w.number = ++numbers_;
       w.place = inst.index;
+      w.row = freeRow();
       for (const Waiting &other : waiting_)
         if (mustFollow(other, w.reads, w.writes))
           w.after.push_back(other.number);
@@ -251,6 +209,29 @@ private:
       allWrites_ |= w.writes;
       waiting_.push_back(std::move(w));
     }
+  }
+
+  /// One that nothing that waits has; nothing is known of its partners.
+  uint8_t freeRow() {
+    std::bitset<kRows> taken;
+    for (const Waiting &w : waiting_)
+      taken.set(w.row);
+    size_t row = 0;
+    while (taken[row])
+      ++row;
+    known_[row].reset();
+    for (std::bitset<kRows> &other : known_)
+      other.reset(row);
+    return static_cast<uint8_t>(row);
+  }
+
+  /// Do they fit without a conflict? Asked of the same two again and again, while both wait.
+  bool fits(const Waiting &a, const Waiting &b) {
+    if (!known_[a.row][b.row]) {
+      known_[a.row].set(b.row);
+      fits_[a.row][b.row] = fit(a.forms, b.forms).has_value();
+    }
+    return fits_[a.row][b.row];
   }
 
   /// Instruction and slot of it.
@@ -307,18 +288,21 @@ private:
     Units writes;
     writes.set(lane.dst.number);
     const Units reads = readsOf(lane);
+    const Forms forms(lane);
     for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];
       // Beside it means before its result: only what does not read that fits.
       if (!s.isReachable || (reads & (s.writes | s.behindWrites)).any() ||
-          (writes & (s.behindWrites | s.behindReads)).any() || !fit(s.op.lane, lane))
+          (writes & (s.behindWrites | s.behindReads)).any())
+        continue;
+      const auto how = fit(s.forms, forms);
+      if (!how)
         continue;
       const Place place(s.place, s.slot);
       PlacedOps::Slot &single = placed_[s.place].slots[s.slot];
-      const Fit how = *fit(s.op.lane, lane);
-      const PairedOp first{s.op.inst, how.first}, second{inst.index, how.second};
-      single.x = how.reversed ? second : first;
-      single.y = how.reversed ? first : second;
+      const PairedOp first{s.op.inst, how->first}, second{inst.index, how->second};
+      single.x = how->reversed ? second : first;
+      single.y = how->reversed ? first : second;
       single.wait = s.waits;
       result_.singleFmas -= 1;
       result_.conflicts -= factorsConflict(s.op.lane);
@@ -338,31 +322,6 @@ private:
   }
 
   unsigned stepsFrom(const Waiting &w) const { return steps_[w.op.inst - firstInst_]; }
-
-  enum class Conflicts : uint8_t { Avoid, Accept };
-
-  /// Two operations as one legal VOPD without hazard.
-  static std::optional<Fit> fit(const LaneOp &a, const LaneOp &b,
-                                Conflicts conflicts = Conflicts::Avoid) {
-    if ((a.dst.number & 1) == (b.dst.number & 1))
-      return std::nullopt;
-    const std::optional<LaneOp> forms[2][2] = {{a, usable(swapped(a))}, {b, usable(swapped(b))}};
-    for (const bool reversed : {false, true})
-      for (const auto &first : forms[0])
-        for (const auto &second : forms[1]) {
-          if (!first || !second)
-            continue;
-          const VopdHalf x = *asVopdHalf(reversed ? *second : *first);
-          const VopdHalf y = *asVopdHalf(reversed ? *first : *second);
-          if (!whyNotDual(x, y) && !hasParityHazard(x, y) &&
-              (conflicts == Conflicts::Accept || sourceBankConflicts(x, y) == 0))
-            return Fit{reversed, *first, *second};
-        }
-    return std::nullopt;
-  }
-  static std::optional<LaneOp> usable(std::optional<LaneOp> lane) {
-    return lane && asVopdHalf(*lane) ? lane : std::nullopt;
-  }
 
   //===--------------------------------------------------------------------===//
   // Matching
@@ -447,7 +406,7 @@ private:
       if (waiting_[n].partnerInText == waiting_[n + 1].number && waiting_[n + 1].number != 0 &&
           waiting_[n].after.empty() && waiting_[n + 1].after.empty() &&
           isVopdFma(waiting_[n].op.lane.op) == isVopdFma(waiting_[n + 1].op.lane.op) &&
-          fit(waiting_[n].op.lane, waiting_[n + 1].op.lane)) {
+          fits(waiting_[n], waiting_[n + 1])) {
         partner_[n] = n + 1;
         partner_[n + 1] = n;
       }
@@ -463,7 +422,9 @@ private:
     std::vector<std::vector<size_t>> edges(waiting_.size());
     for (const size_t a : even) {
       for (const size_t b : odd)
-        if (fit(waiting_[a].op.lane, waiting_[b].op.lane, conflicts))
+        if (fits(waiting_[a], waiting_[b]) ||
+            (conflicts == Conflicts::Accept &&
+             fit(waiting_[a].forms, waiting_[b].forms, conflicts)))
           edges[a].push_back(b);
       const auto distance = [a](size_t b) { return a < b ? b - a : a - b; };
       std::stable_sort(edges[a].begin(), edges[a].end(), [&](size_t x, size_t y) {
@@ -510,9 +471,9 @@ private:
   //===--------------------------------------------------------------------===//
 
   void settlePair(const Waiting &a, const Waiting &b, uint32_t place) {
-    std::optional<Fit> how = fit(a.op.lane, b.op.lane);
+    std::optional<Fit> how = fit(a.forms, b.forms);
     if (!how)
-      how = fit(a.op.lane, b.op.lane, Conflicts::Accept);
+      how = fit(a.forms, b.forms, Conflicts::Accept);
     PairedOp first{a.op.inst, how->first}, second{b.op.inst, how->second};
     PlacedOps::Slot slot;
     slot.x = how->reversed ? second : first;
@@ -541,12 +502,12 @@ private:
 
   void countOther(const Instruction &inst) {
     count(inst, result_);
-    if (!isRenamed(inst))
+    if (!renamed_.differs(inst))
       return;
-    std::vector<LaneOp> lanes = renamedLanes(inst);
+    std::vector<LaneOp> lanes = renamed_.lanesOf(inst);
     if (!inst.isVopd()) {
       if (const auto negated = asNegatedFmac(inst))
-        lanes = {renamed(inst, negated->lane)};
+        lanes = {renamed_.rename(inst, negated->lane)};
       if (isFmaFamily(inst)) {
         result_.conflicts -= factorsConflict(inst);
         result_.conflicts +=
@@ -567,18 +528,10 @@ private:
     result_.hazards -= hadHazard;
   }
 
-  bool isRenamed(const Instruction &inst) const {
-    for (const RegAccess &access : inst.accesses)
-      for (unsigned d = 0; d < access.reg.dwords; ++d)
-        if (unitOf(inst, access, d).index != access.reg.first.index + d)
-          return true;
-    return false;
-  }
-
   /// Where the operations of one instruction are what they were, only registers differ.
   void finish(const Block &body) {
     for (uint32_t i = body.first; i < body.last; ++i) {
-      const std::vector<LaneOp> lanes = lanesOf(module_.instructions()[i]);
+      const std::vector<LaneOp> &lanes = renamed_.at(module_.instructions()[i]).lanes;
       if (lanes.empty())
         continue;
       PlacedOps &now = placed_[i];
@@ -597,10 +550,7 @@ private:
 
   static constexpr size_t kNone = ~size_t{0};
   const Module &module_;
-  const Cfg &cfg_;
-  const FunctionWebs &webs_;
-  const Registers &registers_;
-  const std::vector<uint8_t> &fixed_;
+  const RenamedBlock &renamed_;
   const Chains chains_;
   const First first_;
   Pairing result_;
@@ -608,6 +558,7 @@ private:
   std::vector<Waiting> settled_; ///< Cannot go down any further, but a partner may come up.
   Units allReads_, allWrites_;
   std::vector<size_t> partner_;
+  std::array<std::bitset<kRows>, kRows> known_, fits_; ///< By rows: has `fit` said, and what?
   std::map<uint32_t, PlacedOps> placed_;
   uint32_t numbers_ = 0, firstInst_ = 0;
   std::vector<unsigned> steps_; ///< By instruction of the block.
@@ -618,7 +569,7 @@ private:
 
 bool canBeTakenApart(const Instruction &vopd) {
   const auto lanes = laneOps(vopd);
-  return lanes.size() == 2 && BlockPairing::areApart(lanes[0], lanes[1]) &&
+  return lanes.size() == 2 && areApart(lanes[0], lanes[1]) &&
          llvm::none_of(lanes, [](const LaneOp &lane) { return lane.op == Op::v_cndmask_b32; });
 }
 
@@ -629,10 +580,12 @@ void countBlock(const Module &module, const Block &block, Pairing &result) {
 
 Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
                   const Registers &registers, const std::vector<uint8_t> &fixed) {
+  const RenamedBlock renamed(module, cfg.blocks[block],
+                             {webs, registers, fixed, cfg.blocks.front().first});
   std::optional<Pairing> best;
   for (const First first : {First::Choosy, First::Long})
     for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
-      Pairing now = BlockPairing(module, cfg, webs, registers, fixed, chains, first).run(block);
+      Pairing now = BlockPairing(module, renamed, chains, first).run(cfg, block);
       if (!best || now.cost() < best->cost())
         best = std::move(now);
     }
