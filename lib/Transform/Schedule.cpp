@@ -29,6 +29,33 @@ bool canSwap(const WebOp &op) {
          swapKind(op.lane.op) != Swap::Never;
 }
 
+/// Checked with registers that satisfy all other rules.
+bool ScalarPairs::find(uint32_t x, uint32_t y) const {
+  const auto half = [&](uint32_t n, uint8_t parity) {
+    const LaneOp &lane = region_.nodes[n].op.lane;
+    VopdHalf h{lane.op, Vgpr{parity}, lane.src0, lane.src1, lane.constant};
+    if (h.src0.isVgpr())
+      h.src0.value = parity;
+    if (h.src1.isVgpr())
+      h.src1.value = parity;
+    return h;
+  };
+  return !whyNotDual(half(x, 0), half(y, 1));
+}
+
+ScalarPairs::ScalarPairs(const RegionModel &region) : region_(region) {
+  std::vector<uint32_t> lanes;
+  for (uint32_t n = 0; n < region.nodes.size(); ++n)
+    if (region.nodes[n].kind == Node::Kind::Lane)
+      lanes.push_back(n);
+  if (lanes.size() > kSmallBlock)
+    return;
+  known_.resize(region.nodes.size() * region.nodes.size());
+  for (const uint32_t x : lanes)
+    for (const uint32_t y : lanes)
+      known_[x * region.nodes.size() + y] = find(x, y);
+}
+
 namespace {
 
 constexpr int8_t kAny = BankPlan::kAny;
@@ -48,8 +75,9 @@ struct Candidate {
 class Scheduler {
 public:
   Scheduler(const RegionModel &region, const Module &module, const BankPlan &plan,
-            const ScheduleStyle &style)
-      : region_(region), module_(module), plan_(plan), style_(style), random_(style.seed) {
+            const ScheduleStyle &style, const ScalarPairs &pairs)
+      : region_(region), module_(module), plan_(plan), style_(style), scalarPairs_(pairs),
+        random_(style.seed) {
     result_.bank = plan.bank;
   }
   Schedule run();
@@ -63,7 +91,6 @@ private:
   }
 
   void prepare();
-  bool scalarsFit(uint32_t x, uint32_t y) const;
   bool sourcesFit(const HalfPorts &x, const HalfPorts &y) const;
   bool destinationsFit(const HalfPorts &x, const HalfPorts &y) const;
   bool couldPair(uint32_t a, uint32_t b) const;
@@ -88,6 +115,7 @@ private:
   const Module &module_;
   const BankPlan &plan_;
   const ScheduleStyle &style_;
+  const ScalarPairs &scalarPairs_;
   Random random_;
   Schedule result_;
   std::vector<unsigned> waiting_;        // unscheduled predecessors
@@ -159,34 +187,18 @@ void Scheduler::prepare() {
   partnerList_.resize(count);
   if (ready_ || style_.scarcity == 0)
     return;
-  for (uint32_t a = 0; a < count; ++a)
-    for (uint32_t b = a + 1; b < count; ++b)
-      if (region_.nodes[a].kind == Node::Kind::Lane && region_.nodes[b].kind == Node::Kind::Lane &&
-          couldPair(a, b)) {
+  std::vector<uint32_t> lanes;
+  for (uint32_t n = 0; n < count; ++n)
+    if (region_.nodes[n].kind == Node::Kind::Lane)
+      lanes.push_back(n);
+  for (size_t i = 0; i < lanes.size(); ++i)
+    for (size_t j = i + 1; j < lanes.size(); ++j)
+      if (const uint32_t a = lanes[i], b = lanes[j]; couldPair(a, b)) {
         partnerList_[a].push_back(b);
         partnerList_[b].push_back(a);
         ++partners_[a];
         ++partners_[b];
       }
-}
-
-/// Opcodes, scalar values and literals: the rules that no choice of registers changes. Checked with
-/// registers that satisfy all others.
-bool Scheduler::scalarsFit(uint32_t x, uint32_t y) const {
-  const auto half = [&](uint32_t n, uint8_t parity) {
-    VopdHalf h;
-    h.op = op(n).lane.op;
-    h.dst = Vgpr{parity};
-    h.src0 = op(n).lane.src0;
-    if (h.src0.isVgpr())
-      h.src0.value = parity;
-    h.src1 = op(n).lane.src1;
-    if (h.src1.isVgpr())
-      h.src1.value = parity;
-    h.constant = op(n).lane.constant;
-    return h;
-  };
-  return !whyNotDual(half(x, 0), half(y, 1));
 }
 
 /// SRC0 with SRC0 and SRC1 with SRC1: other bank by law, other parity by decision 5. Opposite
@@ -208,7 +220,7 @@ bool Scheduler::destinationsFit(const HalfPorts &x, const HalfPorts &y) const {
 }
 
 bool Scheduler::couldPair(uint32_t a, uint32_t b) const {
-  if ((hasScalars_[a] || hasScalars_[b]) ? !(scalarsFit(a, b) || scalarsFit(b, a))
+  if ((hasScalars_[a] || hasScalars_[b]) ? !(scalarPairs_.fit(a, b) || scalarPairs_.fit(b, a))
                                          : !lane_[a].fitsX && !lane_[b].fitsX)
     return false;
   for (unsigned swapped = 0; swapped < lane_[b].ways; ++swapped) {
@@ -288,7 +300,7 @@ void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
                          std::optional<Candidate> &best) {
   if (!lane_[x].fitsX || !lane_[y].fitsY)
     return;
-  if ((hasScalars_[x] || hasScalars_[y]) && !scalarsFit(x, y))
+  if ((hasScalars_[x] || hasScalars_[y]) && !scalarPairs_.fit(x, y))
     return;
   for (unsigned sx = 0; sx < lane_[x].ways; ++sx)
     for (unsigned sy = 0; sy < lane_[y].ways; ++sy) {
@@ -622,8 +634,8 @@ Schedule Scheduler::run() {
 } // namespace
 
 Schedule schedule(const RegionModel &region, const Module &module, const BankPlan &plan,
-                  const ScheduleStyle &style) {
-  return Scheduler(region, module, plan, style).run();
+                  const ScheduleStyle &style, const ScalarPairs &pairs) {
+  return Scheduler(region, module, plan, style, pairs).run();
 }
 
 } // namespace rdna

@@ -64,9 +64,24 @@ struct ScheduleStyle {
   uint64_t seed = 0;
 };
 
+/// Which operations VOPD allows to share an instruction if their registers do: opcodes, scalar
+/// values and literals, which no plan changes. Found once for all schedules of a small block.
+class ScalarPairs {
+public:
+  explicit ScalarPairs(const RegionModel &region);
+  bool fit(uint32_t x, uint32_t y) const {
+    return known_.empty() ? find(x, y) : known_[x * region_.nodes.size() + y];
+  }
+
+private:
+  bool find(uint32_t x, uint32_t y) const;
+  const RegionModel &region_;
+  std::vector<bool> known_; ///< By both nodes; none of a large block.
+};
+
 /// List scheduling with pairing under a bank plan.
 Schedule schedule(const RegionModel &region, const Module &module, const BankPlan &plan,
-                  const ScheduleStyle &style);
+                  const ScheduleStyle &style, const ScalarPairs &pairs);
 
 /// The old order with every register at home; pairs with a parity hazard get their sources
 /// exchanged or, where that does not help, fall apart. Nothing if two halves each overwrite what

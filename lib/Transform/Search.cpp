@@ -34,7 +34,7 @@ Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const
   for (WebId w = 0; w < region_.webs.size(); ++w)
     if (fixed_[w] && fixedBanks_ == FixedBanks::Planned)
       solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
-  solution.schedule = schedule(region_, context_.module, solution.plan, style);
+  solution.schedule = schedule(region_, context_.module, solution.plan, style, pairs_);
   for (const Node &node : region_.nodes)
     if (node.kind == Node::Kind::Load)
       solution.extraLoads += static_cast<unsigned>(

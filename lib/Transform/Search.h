@@ -33,7 +33,7 @@ public:
   Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
          const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
       : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
-        old_(old) {}
+        old_(old), pairs_(region) {}
   std::optional<Solution> run();
 
 private:
@@ -108,6 +108,7 @@ private:
   enum class FixedBanks : uint8_t { Planned, Found } fixedBanks_ = FixedBanks::Planned;
   const RemapOptions &options_;
   const ScheduleCost old_;
+  const ScalarPairs pairs_;
 };
 
 } // namespace rdna

@@ -30,7 +30,7 @@ struct Body {
     std::optional<Schedule> best;
     for (BankPlan &plan : bankPlans(region, *module, split)) {
       plan.relocatableRoom.fill(64);
-      Schedule candidate = schedule(region, *module, plan, {});
+      Schedule candidate = schedule(region, *module, plan, {}, ScalarPairs(region));
       if (!best || candidate.cost.key() < best->cost.key())
         best = std::move(candidate);
     }
@@ -136,9 +136,10 @@ TEST(Schedule, ADependenceChainCannotPair) {
 
 TEST(Schedule, CostIsWhatTheSlotsSay) {
   const Body body(tile(4, 4));
+  const ScalarPairs pairs(body.region);
   for (BankPlan &plan : bankPlans(body.region, *body.module, SplitLoads::Auto)) {
     plan.relocatableRoom.fill(64);
-    const Schedule one = schedule(body.region, *body.module, plan, {});
+    const Schedule one = schedule(body.region, *body.module, plan, {}, pairs);
     expectOrder(body, one);
     const auto isFmac = [&](uint32_t node) {
       return body.region.nodes[node].op.lane.op == Op::v_fmac_f32;
@@ -159,8 +160,9 @@ TEST(Schedule, CostIsWhatTheSlotsSay) {
 TEST(Schedule, TheSameSeedGivesTheSameOrder) {
   const Body body(tile(4, 4));
   const BankPlan plan = bankPlans(body.region, *body.module, SplitLoads::Auto).at(1);
-  const Schedule a = schedule(body.region, *body.module, plan, {.seed = 7}),
-                 b = schedule(body.region, *body.module, plan, {.seed = 7});
+  const ScalarPairs pairs(body.region);
+  const Schedule a = schedule(body.region, *body.module, plan, {.seed = 7}, pairs),
+                 b = schedule(body.region, *body.module, plan, {.seed = 7}, pairs);
   ASSERT_EQ(a.slots.size(), b.slots.size());
   for (size_t i = 0; i < a.slots.size(); ++i)
     EXPECT_EQ(std::tie(a.slots[i].kind, a.slots[i].x), std::tie(b.slots[i].kind, b.slots[i].x));
