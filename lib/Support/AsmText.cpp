@@ -39,7 +39,8 @@ template <typename Look> static void scan(std::string_view text, size_t at, Look
     if (c == '\n')
       token = {Kind::EndOfLine, i, i + 1};
     else if (c == ';' || (c == '/' && next == '/') || (c == '#' && lineStart))
-      token = {Kind::LineComment, i, std::min(text.find('\n', i), text.size())};
+      // As LLVM has it, which ends lines at either.
+      token = {Kind::LineComment, i, std::min(text.find_first_of("\r\n", i), text.size())};
     else if (c == '/' && next == '*')
       token = {Kind::BlockComment, i, behind("*/", i + 2)};
     else if (c == '\'' && next == '"') // the character constant '"'
@@ -52,7 +53,7 @@ template <typename Look> static void scan(std::string_view text, size_t at, Look
     if (token && !look(*token))
       return;
     if (c != ' ' && c != '\t' && !(token && token->kind == Kind::BlockComment))
-      lineStart = c == '\n';
+      lineStart = c == '\n' || c == '\r';
     i = token ? std::min(token->end, text.size()) : i + 1;
   }
 }

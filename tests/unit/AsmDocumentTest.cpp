@@ -201,6 +201,9 @@ TEST(AsmErrors, UnterminatedStringsWhichLlvmWaitsForForEver) {
             "test.s:2:21: error: unterminated string constant\n v_mov_b32 v0, (1~x)\"\n"
             "                    ^\n");
   EXPECT_NE(parseError("\"\n\t.ident\t\"a (1~b)\"\n").find("test.s:2:17"), std::string::npos);
+  // A comment ends at a carriage return, too.
+  EXPECT_NE(parseError("\n; its \"\rs_nop\xe1\"\ns_nop 1\n").find("unterminated string"),
+            std::string::npos);
   parseText("; don't say \"\n# nor \"\n// \"\n/* \" \n*/ s_nop '\"'\n.ident \"a\\\"b\" ; \"\n");
 }
 
