@@ -4,6 +4,8 @@
 
 #include "Programs.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace rdna::test {
@@ -30,6 +32,32 @@ TEST(SymbolicOps, EachOnCornerValues) {
   }
   std::printf("%zu sequences of %u instructions, seed %llu\n", code.sequences().size(),
               code.pool().size(), static_cast<unsigned long long>(seed));
+}
+
+/// Random amounts leave out some, and each may be a case of its own.
+TEST(SymbolicOps, EachShiftByEachAmount) {
+  std::vector<std::vector<std::string>> shifts;
+  for (unsigned amount = 0; amount <= 64; ++amount)
+    for (const char *shift :
+         {"v_lshlrev_b32_e32 v3, {}, v2", "v_lshrrev_b32_e32 v3, {}, v2",
+          "v_ashrrev_i32_e32 v3, {}, v2", "v_lshlrev_b64 v[4:5], {}, v[2:3]",
+          "v_lshrrev_b64 v[4:5], {}, v[2:3]", "v_ashrrev_i64 v[4:5], {}, v[2:3]",
+          "v_lshl_add_u32 v4, v2, {}, v3", "v_add_lshl_u32 v4, v2, v3, {}",
+          "v_lshl_or_b32 v4, v2, {}, v3", "v_alignbit_b32 v4, v2, v3, {}",
+          "s_lshl_b32 s16, s17, {}", "s_lshr_b32 s16, s17, {}", "s_ashr_i32 s16, s17, {}",
+          "s_lshl_b64 s[16:17], s[18:19], {}", "s_lshr_b64 s[16:17], s[18:19], {}",
+          "s_ashr_i64 s[16:17], s[18:19], {}"})
+      shifts.push_back({fmt::format(fmt::runtime(shift), amount)});
+  const Code code(shifts, {});
+  ASSERT_EQ(code.sequences().size(), shifts.size());
+  Twin twin(code.pool());
+  Random random(setting("RDNA_SEED", 1));
+  for (const auto &sequence : code.sequences())
+    for (unsigned n = 0; n < 4; ++n) {
+      twin.forget();
+      twin.begin(randomStart(random));
+      EXPECT_EQ(twin.step(sequence.front()), Twin::Outcome::Same) << twin.difference();
+    }
 }
 
 /// Not by a mistake of the generator only: all operations with a meaning were results that were

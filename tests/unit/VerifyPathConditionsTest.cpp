@@ -129,6 +129,25 @@ TEST(VerifyFacts, WhatFollowsIsSo) {
   EXPECT_GT(decided, 100000U); // Constants are among them.
 }
 
+/// Of x < 10, where one more or less decides.
+TEST(VerifyFacts, BordersOfWhatFollows) {
+  ExprPool pool;
+  const Value x = pool.unknown(verify::Unknown::Register, 256, 0);
+  verify::PathConditions facts;
+  facts.learn(pool, pool.less(x, pool.constant(10), Order::Unsigned), true);
+  const auto isLess = [&](uint32_t added, uint32_t bound) {
+    return facts.isNonzero(
+        pool, pool.less(pool.sum(x, pool.constant(added)), pool.constant(bound), Order::Unsigned));
+  };
+  EXPECT_EQ(isLess(0, 11), true);
+  EXPECT_EQ(isLess(1, 11), true);
+  EXPECT_EQ(isLess(3, 13), true);
+  EXPECT_EQ(isLess(0, 9), std::nullopt);
+  EXPECT_EQ(isLess(1, 10), std::nullopt);
+  EXPECT_EQ(isLess(2, 11), std::nullopt);
+  EXPECT_EQ(isLess(4, 13), std::nullopt);
+}
+
 TEST(VerifyFacts, ChoicesBetweenChoicesAreLearntOnce) {
   // 2^60 steps if each of them says what the next one does twice.
   std::string body;
