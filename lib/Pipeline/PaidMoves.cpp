@@ -88,9 +88,10 @@ static bool isOneOfMany(const PassSite &site, uint32_t block) {
          fmasIn(site.module, f.first, f.last);
 }
 
-/// What the edits come to in comparison; the site has no more text than its function needs.
-static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, uint32_t block,
-                                               const PassSite &site) {
+/// What the edits, so many moves among them, come to in comparison; the site has no more text than
+/// its function needs.
+static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, unsigned moves,
+                                               uint32_t block, const PassSite &site) {
   const uint32_t f = site.cfg.functionIndex;
   const auto loop = site.cfg.loopOf(block);
   auto moved = nextOf(site.module, std::move(edits));
@@ -113,7 +114,7 @@ static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, uint
   // One FMA is left over where their number is odd.
   if (trip.singleFmas < 2 && trip.conflicts == 0) {
     // Where the moves took the place of instructions that were saved, the loop may do without them.
-    if (rewrite.entryMoves + rewrite.exitMoves == 0)
+    if (moves == 0)
       return Alternative::None;
     return pairedAlone(site, [&](const Module &alone) {
       return valuOf(alone, f) < valuOf(*moved->module, f) &&
@@ -139,14 +140,15 @@ llvm::Expected<Alternative> alternativeTo(const RegionRewrite &rewrite, uint32_t
     return Alternative::None;
   if (!site.cfg.loopOf(block) && isOneOfMany(site, block))
     return Alternative::None;
+  const unsigned moves = rewrite.entryMoves + rewrite.exitMoves;
   if (site.module.functions().size() > 1)
     if (const auto excerpt = Excerpt::of(site.module, site.cfg.functionIndex))
       if (auto edits = excerpt->editsHere(rewrite.edits)) {
         const Cfg cfg = buildCfg(excerpt->module(), 0);
-        return compareWith(std::move(*edits), block,
+        return compareWith(std::move(*edits), moves, block,
                            {excerpt->module(), cfg, site.request, site.values, {}, site.pipeline});
       }
-  return compareWith(rewrite.edits, block, site);
+  return compareWith(rewrite.edits, moves, block, site);
 }
 
 } // namespace rdna
