@@ -87,7 +87,7 @@ TEST(CodeExcerpt, TakesEditsOfItsOwnText) {
       {lineBefore(*module, first, Code::copyOf(module->instructions()[two.first + 1])),
        {count.begin, count.end, Code::number(12)}});
   ASSERT_TRUE(edits);
-  const auto next = derive(excerpt->module(), *edits);
+  auto next = derive(excerpt->module(), *edits);
   ASSERT_TRUE(bool(next));
   EXPECT_EQ((*next)->instructionText((*next)->instructions()[0]), "s_add_i32 s0, s0, 1");
   EXPECT_EQ((*next)->instructionText((*next)->instructions()[1]), "s_mov_b32 s0, 0");
