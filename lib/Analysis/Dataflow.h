@@ -34,6 +34,22 @@ struct Edge {
   uint32_t from = 0, to = 0;
 };
 
+/// What most problems have in common: a function, and nothing that is so whatever comes over edges.
+template <typename S, Direction D> struct DataflowProblem {
+  using State = S;
+  static constexpr Direction direction = D;
+  const Module &module;
+  const Cfg &cfg;
+
+  State boundary(uint32_t) const { return {}; }
+  /// Calls `step(instruction)` for those of a block, in the problem's direction.
+  void forEach(uint32_t block, auto step) const {
+    const Block &body = cfg.blocks[block];
+    for (uint32_t n = 0; n < body.last - body.first; ++n)
+      step(module.instructions()[D == Direction::Forward ? body.first + n : body.last - 1 - n]);
+  }
+};
+
 template <typename State> struct BlockStates {
   std::vector<State> atStart, atEnd; ///< By block.
 };

@@ -163,28 +163,19 @@ private:
   std::optional<unsigned> lastScalar_; ///< That the VALU wrote in this block.
 };
 
-class Flow {
-public:
-  using State = Results;
-  static constexpr Direction direction = Direction::Forward;
-
-  Flow(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
-  State boundary(uint32_t) const { return {}; }
-  void join(State &into, const State &from, Edge) const {
+struct Flow : DataflowProblem<Results, Direction::Forward> {
+  void join(Results &into, const Results &from, Edge) const {
     for (const auto &[half, result] : from)
       into[half].merge(result);
   }
-  void apply(uint32_t block, State &state) const {
-    Straight walk(module_, std::move(state));
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
-      if (const Instruction &inst = module_.instructions()[i]; inst.op != Op::s_delay_alu)
+  void apply(uint32_t block, Results &state) const {
+    Straight walk(module, std::move(state));
+    forEach(block, [&](const Instruction &inst) {
+      if (inst.op != Op::s_delay_alu)
         walk.step(inst);
+    });
     state = walk.take();
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
 };
 
 std::vector<Delay> delaysOf(const Module &module, const Block &block, Results state) {
@@ -207,7 +198,7 @@ std::vector<Delay> delaysOf(const Module &module, const Block &block, Results st
 } // namespace
 
 std::vector<std::vector<Delay>> computeDelays(const Module &module, const Cfg &cfg) {
-  Flow flow(module, cfg);
+  Flow flow{{module, cfg}};
   // Who reads a result takes it out, so nothing promises that this comes to rest; a hint that is
   // not the best is no error.
   BlockStates<Results> states = solve(cfg, flow, 64 * cfg.blocks.size());

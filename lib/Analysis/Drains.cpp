@@ -45,26 +45,17 @@ static Found look(const Instruction &inst) {
 
 namespace {
 
-class Ahead {
-public:
-  using State = uint8_t; ///< Does some way count before it drains?
-  static constexpr Direction direction = Direction::Backward;
-
-  Ahead(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+/// Does some way count before it drains?
+struct CountsAhead : DataflowProblem<uint8_t, Direction::Backward> {
   /// Where the text ends without an end of the program nobody knows what comes.
-  uint8_t boundary(uint32_t block) const { return cfg_.blocks[block].successors.empty(); }
+  uint8_t boundary(uint32_t block) const { return cfg.blocks[block].successors.empty(); }
   void join(uint8_t &into, uint8_t from, Edge) const { into |= from; }
   void apply(uint32_t block, uint8_t &counts) const {
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
-      if (const Found found = look(module_.instructions()[i]); found != Found::Nothing) {
+    forEach(block, [&](const Instruction &inst) {
+      if (const Found found = look(inst); found != Found::Nothing)
         counts = found == Found::Counting;
-        return;
-      }
+    });
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
 };
 
 } // namespace
@@ -72,7 +63,7 @@ private:
 std::vector<uint8_t> ldsDrainedNext(const Module &module, const Cfg &cfg) {
   if (!cfg.isComplete())
     return std::vector<uint8_t>(cfg.blocks.size(), 0);
-  Ahead problem(module, cfg);
+  CountsAhead problem{{module, cfg}};
   std::vector<uint8_t> result = solve(cfg, problem).atStart;
   for (uint8_t &counts : result)
     counts = !counts;

@@ -51,16 +51,12 @@ static void step(InFlight &state, const Instruction &inst, bool mayFlag) {
 
 namespace {
 
-class Operations {
-public:
-  using State = InFlight;
-  static constexpr Direction direction = Direction::Forward;
+struct Operations : DataflowProblem<InFlight, Direction::Forward> {
+  const std::vector<uint8_t> &flags;
 
-  Operations(const Module &module, const Cfg &cfg, const std::vector<uint8_t> &flags)
-      : module_(module), cfg_(cfg), flags_(flags) {}
   /// Nothing is in flight when a kernel starts.
   InFlight boundary(uint32_t block) const {
-    const Function &function = module_.functions()[cfg_.functionIndex];
+    const Function &function = module.functions()[cfg.functionIndex];
     return block == 0 && function.entry == Function::Entry::Unknown ? InFlight::unknown()
                                                                     : InFlight();
   }
@@ -72,21 +68,17 @@ public:
     }
   }
   void apply(uint32_t block, InFlight &state) const {
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i)
-      step(state, module_.instructions()[i], flags_[i - cfg_.blocks.front().first]);
+    forEach(block, [&](const Instruction &inst) {
+      step(state, inst, flags[inst.index - cfg.blocks.front().first]);
+    });
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
-  const std::vector<uint8_t> &flags_;
 };
 
 } // namespace
 
 std::vector<InFlight> computeInFlight(const Module &module, const Cfg &cfg,
                                       const std::vector<uint8_t> &flags) {
-  Operations problem(module, cfg, flags);
+  Operations problem{{module, cfg}, flags};
   return solve(cfg, problem).atStart;
 }
 

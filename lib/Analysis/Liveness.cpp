@@ -71,15 +71,9 @@ struct ExecState {
 
 /// Epochs: 0 at the entry, 1 + i behind a write at i, and one for each block where different ones
 /// meet.
-class ExecEpochs {
-public:
-  using State = ExecState;
-  static constexpr Direction direction = Direction::Forward;
+struct ExecEpochs : DataflowProblem<ExecState, Direction::Forward> {
+  std::vector<uint8_t> isMerged; ///< By block. Never undone, which makes the iteration finite.
 
-  ExecEpochs(const Module &module, const Cfg &cfg)
-      : module_(module), cfg_(cfg),
-        mergeBase_(1 + static_cast<uint32_t>(module.instructions().size())),
-        isMerged_(cfg.blocks.size(), 0) {}
   ExecState boundary(uint32_t block) const {
     ExecState state;
     if (block == 0) {
@@ -90,25 +84,10 @@ public:
   }
   void join(ExecState &into, const ExecState &from, Edge edge);
   void apply(uint32_t block, ExecState &state) const {
-    walk(block, state, [](uint32_t, uint32_t) {});
+    if (state.epoch != kUnknown)
+      forEach(block, [&](const Instruction &inst) { step(inst, state); });
   }
-  /// Calls `visit(instruction, epoch)` with the epoch in front of each instruction.
-  void walk(uint32_t block, ExecState &state, auto visit) const {
-    if (state.epoch == kUnknown)
-      return;
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i) {
-      visit(i, state.epoch);
-      step(module_.instructions()[i], state);
-    }
-  }
-
-private:
   static void step(const Instruction &inst, ExecState &state);
-
-  const Module &module_;
-  const Cfg &cfg_;
-  const uint32_t mergeBase_;
-  std::vector<uint8_t> isMerged_; ///< By block. Never undone, which makes the iteration finite.
 };
 
 } // namespace
@@ -172,20 +151,23 @@ void ExecEpochs::join(ExecState &into, const ExecState &from, Edge edge) {
       if (into.saved[i] != from.saved[i])
         into.saved[i] = kUnknown;
     if (into.epoch != from.epoch)
-      isMerged_[edge.to] = 1;
+      isMerged[edge.to] = 1;
   }
-  if (isMerged_[edge.to])
-    into.epoch = mergeBase_ + edge.to;
+  if (isMerged[edge.to])
+    into.epoch = 1 + static_cast<uint32_t>(module.instructions().size()) + edge.to;
 }
 
 static std::vector<uint32_t> findEpochs(const Module &module, const Cfg &cfg) {
   const uint32_t first = cfg.blocks.front().first;
   std::vector<uint32_t> result(cfg.blocks.back().last - first);
-  ExecEpochs problem(module, cfg);
+  ExecEpochs problem{{module, cfg}, std::vector<uint8_t>(cfg.blocks.size(), 0)};
   BlockStates<ExecState> states = solve(cfg, problem);
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-    problem.walk(b, states.atStart[b],
-                 [&](uint32_t i, uint32_t epoch) { result[i - first] = epoch; });
+    if (ExecState &state = states.atStart[b]; state.epoch != kUnknown)
+      problem.forEach(b, [&](const Instruction &inst) {
+        result[inst.index - first] = state.epoch;
+        ExecEpochs::step(inst, state);
+      });
   std::map<uint32_t, uint32_t> dense;
   for (uint32_t &epoch : result)
     epoch = dense.emplace(epoch, static_cast<uint32_t>(dense.size())).first->second;
@@ -211,28 +193,17 @@ void LiveWalk::stepOver(const Instruction &inst) {
 
 namespace {
 
-class LiveLanes {
-public:
-  using State = LaneSets;
-  static constexpr Direction direction = Direction::Backward;
-
-  LiveLanes(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
-  LaneSets boundary(uint32_t) const { return {}; }
+struct LiveLanes : DataflowProblem<LaneSets, Direction::Backward> {
   void join(LaneSets &into, LaneSets from, Edge edge) const {
-    if (goesWithoutLane(module_, cfg_, edge.from, edge.to))
+    if (goesWithoutLane(module, cfg, edge.from, edge.to))
       from.active.reset();
     into.add(from);
   }
   void apply(uint32_t block, LaneSets &lanes) const {
     LiveWalk walk(std::move(lanes));
-    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;)
-      walk.stepOver(module_.instructions()[i]);
+    forEach(block, [&](const Instruction &inst) { walk.stepOver(inst); });
     lanes = walk.byLanes();
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
 };
 
 } // namespace
@@ -243,7 +214,7 @@ Liveness computeLiveness(const Module &module, const Cfg &cfg) {
     return result;
   result.firstInstruction = cfg.blocks.front().first;
   result.epoch = findEpochs(module, cfg);
-  LiveLanes problem(module, cfg);
+  LiveLanes problem{{module, cfg}};
   BlockStates<LaneSets> states = solve(cfg, problem);
   for (size_t b = 0; b < cfg.blocks.size(); ++b) {
     result.liveIn.push_back(states.atStart[b].all());

@@ -137,45 +137,19 @@ void stepOver(const Instruction &inst, const VgprSet &replaced, Seen &seen) {
 }
 
 /// Which registers are looked at later on.
-class LooksAhead {
-public:
-  using State = Seen;
-  static constexpr Direction direction = Direction::Backward;
+struct LooksAhead : DataflowProblem<Seen, Direction::Backward> {
+  std::vector<VgprSet> replaced; ///< By instruction, relative to the function's first.
 
-  LooksAhead(const Module &module, const Cfg &cfg, const Liveness &liveness)
-      : module_(module), cfg_(cfg), first_(cfg.blocks.front().first),
-        replaced_(cfg.blocks.back().last - first_) {
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      LiveWalk walk(liveness, b);
-      for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-        replaced_[i - first_] = walk.replacedBy(module.instructions()[i]);
-        walk.stepOver(module.instructions()[i]);
-      }
-    }
-  }
-
-  Seen boundary(uint32_t) const { return {}; }
   void join(Seen &into, const Seen &from, Edge) const {
     into.loaded |= from.loaded;
     into.computed |= from.computed;
   }
   void apply(uint32_t block, Seen &seen) const {
-    walk(block, seen, [](uint32_t, const Seen &) {});
+    forEach(block, [&](const Instruction &inst) { step(inst, seen); });
   }
-  /// Calls `visit(instruction, seen)` with what is so behind each instruction, from the last one
-  /// on.
-  void walk(uint32_t block, Seen &seen, auto visit) const {
-    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;) {
-      visit(i, seen);
-      stepOver(module_.instructions()[i], replaced_[i - first_], seen);
-    }
+  void step(const Instruction &inst, Seen &seen) const {
+    stepOver(inst, replaced[inst.index - cfg.blocks.front().first], seen);
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
-  const uint32_t first_;
-  std::vector<VgprSet> replaced_; ///< By instruction, relative to the first.
 };
 
 } // namespace
@@ -186,14 +160,22 @@ std::vector<uint8_t> loadsLookedAt(const Module &module, const Cfg &cfg, const L
     return result;
   const uint32_t first = cfg.blocks.front().first;
   result.assign(cfg.blocks.back().last - first, 0);
-  LooksAhead looks(module, cfg, liveness);
+  LooksAhead looks{{module, cfg}, std::vector<VgprSet>(result.size())};
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    LiveWalk walk(liveness, b);
+    looks.forEach(b, [&](const Instruction &inst) {
+      looks.replaced[inst.index - first] = walk.replacedBy(inst);
+      walk.stepOver(inst);
+    });
+  }
   BlockStates<Seen> states = solve(cfg, looks);
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-    looks.walk(b, states.atEnd[b], [&](uint32_t i, const Seen &seen) {
-      const Instruction &inst = module.instructions()[i];
+    looks.forEach(b, [&](const Instruction &inst) {
+      Seen &seen = states.atEnd[b];
       if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
         for (const RegAccess &access : inst.accesses)
-          result[i - first] |= access.writes() && (seen.of(access.reg) & kLoaded);
+          result[inst.index - first] |= access.writes() && (seen.of(access.reg) & kLoaded);
+      looks.step(inst, seen);
     });
   return result;
 }

@@ -159,13 +159,8 @@ void foldInto(const Instruction &inst, KnownScalars &known) {
 
 namespace {
 
-class ConstantScalars {
-public:
-  using State =
-      std::optional<KnownScalars>; ///< Nothing: not reached, so it agrees with everything.
-  static constexpr Direction direction = Direction::Forward;
-
-  ConstantScalars(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
+/// A block that is not reached has no state, and agrees with everything.
+struct ConstantScalars : DataflowProblem<std::optional<KnownScalars>, Direction::Forward> {
   State boundary(uint32_t block) const { return block == 0 ? State(KnownScalars{}) : State(); }
   void join(State &into, const State &from, Edge) const {
     if (!into)
@@ -176,38 +171,23 @@ public:
           (*into)[i].reset();
   }
   void apply(uint32_t block, State &state) const {
-    for (uint32_t i = cfg_.blocks[block].first; state && i < cfg_.blocks[block].last; ++i)
-      foldInto(module_.instructions()[i], *state);
+    if (state)
+      forEach(block, [&](const Instruction &inst) { foldInto(inst, *state); });
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
 };
 
-class ScalarLiveness {
-public:
-  using State = std::bitset<kRegUnits>;
-  static constexpr Direction direction = Direction::Backward;
-
-  ScalarLiveness(const Module &module, const Cfg &cfg) : module_(module), cfg_(cfg) {}
-  State boundary(uint32_t) const { return {}; }
+struct ScalarLiveness : DataflowProblem<std::bitset<kRegUnits>, Direction::Backward> {
   void join(State &into, const State &from, Edge) const { into |= from; }
   void apply(uint32_t block, State &live) const {
-    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;)
-      stepOverScalars(module_.instructions()[i], live);
+    forEach(block, [&](const Instruction &inst) { stepOverScalars(inst, live); });
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
 };
 
 } // namespace
 
 KnownScalars scalarsAtStart(const Module &module, const Cfg &cfg, uint32_t block,
                             OwnEdges ownEdges) {
-  ConstantScalars problem(module, cfg);
+  ConstantScalars problem{{module, cfg}};
   const auto states = solve(cfg, problem);
   if (ownEdges == OwnEdges::Follow)
     return states.atStart[block].value_or(KnownScalars{});
@@ -232,7 +212,7 @@ void stepOverScalars(const Instruction &inst, std::bitset<kRegUnits> &live) {
 }
 
 std::vector<std::bitset<kRegUnits>> liveScalars(const Module &module, const Cfg &cfg) {
-  ScalarLiveness problem(module, cfg);
+  ScalarLiveness problem{{module, cfg}};
   return solve(cfg, problem).atStart;
 }
 

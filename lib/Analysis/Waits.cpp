@@ -216,42 +216,31 @@ void WaitState::join(const WaitState &other) {
 
 namespace {
 
-class Waits {
-public:
-  using State = WaitState;
-  static constexpr Direction direction = Direction::Forward;
+struct Waits : DataflowProblem<WaitState, Direction::Forward> {
+  const WaitPlan *plan; ///< What waits in the place of the text's s_waitcnt, if that is known.
 
-  /// `plan`: what waits in the place of the text's s_waitcnt, if that is known.
-  Waits(const Module &module, const Cfg &cfg, const WaitPlan *plan)
-      : module_(module), cfg_(cfg), plan_(plan) {}
   WaitState boundary(uint32_t block) const {
-    const Function &function = module_.functions()[cfg_.functionIndex];
+    const Function &function = module.functions()[cfg.functionIndex];
     return block == 0 && function.entry == Function::Entry::Unknown ? WaitState::unknown()
                                                                     : WaitState();
   }
   void join(WaitState &into, const WaitState &from, Edge) const { into.join(from); }
   void apply(uint32_t block, WaitState &state) const {
-    for (uint32_t i = cfg_.blocks[block].first; i < cfg_.blocks[block].last; ++i) {
-      const Instruction &inst = module_.instructions()[i];
-      plan_ ? state.step(inst, plannedCounts(*plan_, inst)) : state.step(inst);
-    }
+    forEach(block, [&](const Instruction &inst) {
+      plan ? state.step(inst, plannedCounts(*plan, inst)) : state.step(inst);
+    });
   }
-
-private:
-  const Module &module_;
-  const Cfg &cfg_;
-  const WaitPlan *plan_;
 };
 
 } // namespace
 
 std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg) {
-  Waits problem(module, cfg, nullptr);
+  Waits problem{{module, cfg}, nullptr};
   return solve(cfg, problem).atStart;
 }
 
 std::vector<WaitState> computeWaits(const Module &module, const Cfg &cfg, const WaitPlan &plan) {
-  Waits problem(module, cfg, &plan);
+  Waits problem{{module, cfg}, &plan};
   return solve(cfg, problem).atStart;
 }
 

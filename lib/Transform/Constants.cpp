@@ -33,12 +33,8 @@ static void transfer(const Instruction &inst, KnownVgprs &known) {
 
 namespace {
 
-class ConstantVgprs {
-public:
-  using State = std::optional<KnownVgprs>; ///< Nothing: not reached, so it agrees with everything.
-  static constexpr Direction direction = Direction::Forward;
-
-  explicit ConstantVgprs(const FunctionContext &context) : context_(context) {}
+/// A block that is not reached has no state, and agrees with everything.
+struct ConstantVgprs : DataflowProblem<std::optional<KnownVgprs>, Direction::Forward> {
   State boundary(uint32_t block) const { return block == 0 ? State(KnownVgprs{}) : State(); }
   void join(State &into, const State &from, Edge) const {
     if (!into)
@@ -49,19 +45,15 @@ public:
           (*into)[v].reset();
   }
   void apply(uint32_t block, State &state) const {
-    const Block &body = context_.cfg.blocks[block];
-    for (uint32_t i = body.first; state && i < body.last; ++i)
-      transfer(context_.module.instructions()[i], *state);
+    if (state)
+      forEach(block, [&](const Instruction &inst) { transfer(inst, *state); });
   }
-
-private:
-  const FunctionContext &context_;
 };
 
 } // namespace
 
 ConstantFacts findConstants(const FunctionContext &context) {
-  ConstantVgprs problem(context);
+  ConstantVgprs problem{{context.module, context.cfg}};
   const auto states = solve(context.cfg, problem);
   ConstantFacts facts;
   for (size_t b = 0; b < context.cfg.blocks.size(); ++b) {
