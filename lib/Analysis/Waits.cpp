@@ -1,7 +1,6 @@
 #include "Analysis/Waits.h"
 
 #include "Analysis/Dataflow.h"
-#include "Analysis/LoadWait.h"
 
 #include <algorithm>
 

@@ -150,5 +150,7 @@ llvm::SmallVector<RegRange, 2> lateWrites(const Instruction &inst);
 
 /// The counts of an s_waitcnt; nothing for any other instruction.
 std::optional<WaitCounts> waitCounts(const Instruction &inst);
+/// ... or of a wait for vmcnt or lgkmcnt alone, which an s_waitcnt can replace.
+std::optional<WaitCounts> loadWait(const Instruction &inst);
 
 } // namespace rdna

@@ -1,4 +1,3 @@
-#include "Analysis/LoadWait.h"
 #include "Code/Build.h"
 #include "Code/Change.h"
 #include "Transform/Emitter.h"

@@ -1,6 +1,5 @@
 #include "Transform/OrderWaits.h"
 
-#include "Analysis/LoadWait.h"
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
 #include "Analysis/Waits.h"

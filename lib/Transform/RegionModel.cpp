@@ -1,6 +1,6 @@
 #include "Transform/RegionBuilder.h"
 
-#include "Analysis/LoadWait.h"
+#include "Analysis/Waits.h"
 #include "Isa/OpTraits.h"
 
 #include <fmt/format.h>

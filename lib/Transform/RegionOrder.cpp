@@ -2,8 +2,6 @@
 // Analysis/Dependence, and what code outside of the block counts on.
 #include "Transform/RegionBuilder.h"
 
-#include "Analysis/LoadWait.h"
-
 #include <map>
 
 namespace rdna {
