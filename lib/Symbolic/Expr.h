@@ -221,8 +221,7 @@ private:
   llvm::SmallVector<LaneWay, 2> waysOf(const LaneFact &fact) const;
   std::optional<uint32_t> constantLanes(const LaneFact &fact) const;
   bool isRefuted(const LaneFact &fact, llvm::ArrayRef<LaneFact> known) const;
-  /// `known` from `next` on is still to be looked at, and of each of `open` one way is true.
-  bool contradicts(LaneFacts known, size_t next, LaneFacts open, unsigned &ways) const;
+  class Ways;
   bool areEqual(Value a, Value b, const LaneFacts &lanes, unsigned conditions);
   // Polynomial.cpp
   Value toValue(Polynomial terms, Width width);

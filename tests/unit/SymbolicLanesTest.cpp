@@ -12,21 +12,30 @@ namespace {
 
 constexpr unsigned kAtoms = 4;
 
-/// A mask with its bit in each of the lanes that its atoms tell apart.
+/// A mask with its bit in each of the lanes that can be told apart.
 struct Mask {
   Value value;
-  uint32_t table; ///< Bit by combination of the atoms' bits.
+  uint64_t table; ///< Bit by combination of the atoms' bits, for each of four kinds of lanes.
 };
 
 class Masks {
 public:
   Masks() {
     for (unsigned i = 0; i < kAtoms; ++i) {
-      uint32_t table = 0;
-      for (unsigned lane = 0; lane < 1u << kAtoms; ++lane)
-        table |= (lane >> i & 1) << lane;
-      all.push_back({pool.unknown(Unknown::Register, 256 + i, 0), table});
+      all.push_back({pool.unknown(Unknown::Register, 256 + i, 0), bitsOf(i)});
     }
+  }
+  /// Masks that are constants tell lanes apart as well.
+  void addConstants() {
+    all.push_back({pool.constant(0x0000ffff), bitsOf(kAtoms)});
+    all.push_back({pool.constant(0x00ff00ff), bitsOf(kAtoms + 1)});
+  }
+  /// So does what a comparison finds where some mask has lanes.
+  void addComparison(Random &random) {
+    const Mask exec = all[random.below(kAtoms - 1)];
+    const Value x = pool.unknown(Unknown::Register, 0, 0);
+    all[kAtoms - 1] = {pool.compare("v_cmp_lt_u32", {x, exec.value}),
+                       bitsOf(kAtoms - 1) & exec.table};
   }
   Mask some(Random &random) { return all[random.below(all.size())]; }
   void grow(Random &random) {
@@ -48,11 +57,19 @@ public:
   }
   ExprPool pool;
   std::vector<Mask> all;
+
+private:
+  static uint64_t bitsOf(unsigned atom) {
+    uint64_t table = 0;
+    for (unsigned lane = 0; lane < 64; ++lane)
+      table |= uint64_t{lane >> atom & 1} << lane;
+    return table;
+  }
 };
 
 /// The lanes that have all these bits.
-uint32_t lanesOf(const std::vector<std::pair<Mask, Bit>> &facts) {
-  uint32_t lanes = 0xffff;
+uint64_t lanesOf(const std::vector<std::pair<Mask, Bit>> &facts) {
+  uint64_t lanes = ~0ULL;
   for (const auto &[mask, bit] : facts)
     lanes &= bit == Bit::Set ? mask.table : ~mask.table;
   return lanes;
@@ -63,6 +80,10 @@ TEST(SymbolicLanes, NoneMeansThatEveryLaneContradicts) {
   unsigned none = 0, missed = 0;
   for (unsigned round = 0; round < 2000; ++round) {
     Masks masks;
+    if (round % 2)
+      masks.addConstants();
+    if (round % 4 > 1)
+      masks.addComparison(random);
     for (unsigned i = 0; i < 5; ++i)
       masks.grow(random);
     std::vector<std::pair<Mask, Bit>> facts;
@@ -117,6 +138,39 @@ TEST(SymbolicLanes, EqualMeansEqualInEveryLane) {
   }
   EXPECT_GT(equal, 100u);
   EXPECT_LT(missed, equal / 10); // Given up.
+}
+
+/// Two sides of an `if`, one behind the other, several times: as often is EXEC what it was.
+TEST(SymbolicLanes, ManyBranchesOnFewConditions) {
+  ExprPool pool;
+  const auto mask = [&](unsigned i) { return pool.unknown(Unknown::Register, 256 + i, 0); };
+  const Value start = mask(0), less = mask(1), other = mask(2);
+  Value exec = start;
+  for (unsigned i = 0; i < 6; ++i) {
+    const Value then = pool.maskAnd(exec, less), rest = pool.maskXor(exec, then);
+    const Value both = pool.maskOr(then, rest), otherwise = pool.maskXor(both, rest);
+    exec = pool.maskOr(otherwise, rest);
+  }
+  const Value unrelated = pool.maskAnd(other, pool.maskAnd(mask(3), mask(4)));
+  EXPECT_TRUE(pool.areNone({{unrelated, Bit::Clear}, {exec, Bit::Set}, {start, Bit::Clear}}));
+  EXPECT_TRUE(pool.areNone({{unrelated, Bit::Clear}, {exec, Bit::Clear}, {start, Bit::Set}}));
+  EXPECT_FALSE(pool.areNone({{unrelated, Bit::Clear}, {exec, Bit::Set}, {less, Bit::Clear}}));
+  // More masks than are tried out: formulas are taken apart.
+  Value some = mask(5), all = mask(5);
+  LaneFacts none;
+  for (unsigned i = 6; i < 30; ++i) {
+    some = pool.maskOr(mask(i), some);
+    all = pool.maskXor(all, mask(i));
+    none.push_back({pool.maskAnd(mask(i), mask(5)), Bit::Clear});
+    none.push_back({pool.maskAndNot(mask(i), mask(5)), Bit::Clear});
+  }
+  none.append({{mask(5), Bit::Clear}, {some, Bit::Set}});
+  EXPECT_TRUE(pool.areNone(none));
+  none.back() = {all, Bit::Set};
+  EXPECT_TRUE(pool.areNone(none));
+  none.front() = {mask(6), Bit::Set};
+  none[1] = none.front();
+  EXPECT_FALSE(pool.areNone(none));
 }
 
 TEST(SymbolicLanes, ConstantMasksLeaveTheirLanes) {
