@@ -227,13 +227,14 @@ Event GroupRunner::resume(Wave &w) {
   if (w.budget)
     w.sliceEnd = std::min(w.sliceEnd, w.budget);
   const bool compile = state_.launch->engine != Engine::Interpreter;
-  const uint64_t before = w.executed;
-  if (audience_.listensTo(w)) {
-    while (w.event == Event::None)
-      audience_.execute(w);
+  while (w.event == Event::None && audience_.listensTo(w))
+    audience_.execute(w);
+  if (w.event != Event::None) {
+    // The listeners heard all of it.
   } else if (const jit::CompiledKernel *kernel = compile ? state_.program->compiled() : nullptr) {
     runCompiled(w, *kernel);
   } else {
+    const uint64_t before = w.executed;
     interpret(w);
     if (compile)
       considerCompiling(w.executed - before);

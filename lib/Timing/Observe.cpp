@@ -23,8 +23,9 @@ Id groupId(uint64_t number, const Id &grid) {
 llvm::Error refuse(std::string_view why) { return makeError(Failure::Refused, "", why); }
 
 llvm::Expected<Recording> record(const RunWorkgroups &run, const std::vector<Id> &groups,
-                                 uint64_t limit) {
-  Recorder recorder(limit);
+                                 uint64_t limit,
+                                 Recorder::Lengths lengths = Recorder::Lengths::Counted) {
+  Recorder recorder(limit, lengths);
   if (llvm::Error error = run(groups, recorder))
     return error;
   return recorder.take();
@@ -133,10 +134,43 @@ llvm::Expected<unsigned> fit(const object::Kernel &kernel, const run::ResolvedLa
   return groups;
 }
 
+/// Does the first recorded workgroup take as long as the longest?
+bool isFirstLongest(const Recording &recording) {
+  const auto longest = [](const GroupStream &group) {
+    uint64_t steps = 0;
+    for (const WaveStream &wave : group.waves)
+      steps = std::max(steps, wave.executed);
+    return steps;
+  };
+  return std::ranges::all_of(recording.groups, [&](const GroupStream &group) {
+    return longest(group) <= longest(recording.groups[0]);
+  });
+}
+
+/// All workgroups; but if the first one takes longest, as in `like`, the others only as far as they
+/// are kept.
+llvm::Expected<Recording> recordGroups(const std::vector<Id> &ids, uint64_t limit,
+                                       const RunWorkgroups &run, const ObservedLaunch *like) {
+  if (!like || !isFirstLongest(like->recording))
+    return record(run, ids, limit);
+  auto recording = record(run, {ids[0]}, limit);
+  for (size_t n = 1; n < ids.size() && recording && !recording->truncated; ++n) {
+    auto more = record(run, {ids[n]}, limit, Recorder::Lengths::Recorded);
+    if (!more)
+      return more.takeError();
+    recording->groups.push_back(std::move(more->groups[0]));
+    recording->truncated |= more->truncated;
+    if (recording->refusal.empty())
+      recording->refusal = std::move(more->refusal);
+  }
+  return recording;
+}
+
 /// The workgroups that run together on the unit whose first one is `first`: the dispatcher deals
 /// them out to the units in turn.
 llvm::Error recordUnit(uint64_t first, uint64_t units, const RunWorkgroups &run,
-                       ObservedLaunch &out) {
+                       const ObservedLaunch *like, ObservedLaunch &out) {
+  out.firstGroup = first;
   const run::ResolvedLaunch &launch = out.launch;
   std::vector<Id> ids;
   for (uint64_t number = first; number < launch.workgroups() && ids.size() < out.groupsPerUnit;
@@ -145,7 +179,7 @@ llvm::Error recordUnit(uint64_t first, uint64_t units, const RunWorkgroups &run,
   constexpr uint64_t mostSteps = uint64_t{1} << 27; // Of all waves; 4 bytes each.
   const uint64_t waves = (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32;
   const uint64_t limit = mostSteps / (waves * ids.size());
-  auto recording = record(run, ids, limit);
+  auto recording = recordGroups(ids, limit, run, like);
   if (!recording)
     return recording.takeError();
   if (recording->truncated)
@@ -163,7 +197,7 @@ llvm::Error recordUnit(uint64_t first, uint64_t units, const RunWorkgroups &run,
 
 llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
                                        const run::ResolvedLaunch &launch, const Machine &machine,
-                                       const RunWorkgroups &run) {
+                                       const RunWorkgroups &run, const ObservedLaunch *like) {
   ObservedLaunch out;
   out.launch = launch;
   llvm::Expected<unsigned> groups = fit(kernel, launch, machine, out);
@@ -172,14 +206,16 @@ llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
   out.groupsPerUnit = *groups;
   const uint64_t units = std::min<uint64_t>(
       machine.device().cus / (out.place == Residents::Place::Cu ? 1 : 2), launch.workgroups());
-  if (llvm::Error error = recordUnit(units / 2, units, run, out))
+  if (llvm::Error error = recordUnit(like ? like->firstGroup : units / 2, units, run, like, out))
     return error;
-  auto busier = busierUnit(units, launch.grid, run, out.recording);
-  if (!busier)
-    return busier.takeError();
-  if (*busier)
-    if (llvm::Error error = recordUnit(**busier, units, run, out))
-      return error;
+  if (!like) {
+    auto busier = busierUnit(units, launch.grid, run, out.recording);
+    if (!busier)
+      return busier.takeError();
+    if (*busier)
+      if (llvm::Error error = recordUnit(**busier, units, run, nullptr, out))
+        return error;
+  }
   for (const auto &[axis, shared] : {std::pair{0u, &out.sharedAlongX}, {1u, &out.sharedAlongY}}) {
     auto found = sharedAlong(axis, launch.grid, run, out.recording);
     if (!found)
@@ -192,7 +228,8 @@ llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
 llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
                                        const object::Kernel &kernel,
                                        const run::ResolvedLaunch &launch, const Machine &machine,
-                                       const PredictOptions &options, run::BufferSet *buffers) {
+                                       const PredictOptions &options,
+                                       const ObservedBefore &before) {
   if (llvm::Error error = run::checkLaunch(object, kernel, launch))
     return error;
   // What does not fit on the card is not allocated here either.
@@ -204,6 +241,7 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
   if (!loaded)
     return loaded.takeError();
   std::unique_ptr<run::BufferSet> own;
+  run::BufferSet *buffers = before.buffers;
   if (!buffers) {
     auto made = run::BufferSet::allocate(launch);
     if (!made)
@@ -212,15 +250,17 @@ llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
     buffers = own.get();
     buffers->fill(options.seed);
   }
-  return observe(kernel, launch, machine,
-                 [&](const std::vector<Id> &groups, emu::Observer &observer) {
-                   run::RunOptions how;
-                   how.onlyWorkgroups = groups;
-                   how.threads = options.threads;
-                   how.instructionBudget = options.budget;
-                   how.observers = {&observer};
-                   return (*loaded)->run(launch, *buffers, how).takeError();
-                 });
+  return observe(
+      kernel, launch, machine,
+      [&](const std::vector<Id> &groups, emu::Observer &observer) {
+        run::RunOptions how;
+        how.onlyWorkgroups = groups;
+        how.threads = options.threads;
+        how.instructionBudget = options.budget;
+        how.observers = {&observer};
+        return (*loaded)->run(launch, *buffers, how).takeError();
+      },
+      before.like);
 }
 
 } // namespace rdna::timing

@@ -34,7 +34,8 @@ struct PredictOptions {
 /// A launch that was executed as far as the model needs it: prediction can be repeated with other
 /// beliefs without emulating again.
 struct ObservedLaunch {
-  Recording recording; ///< Of the workgroups that run together on one compute unit.
+  Recording recording;     ///< Of the workgroups that run together on one compute unit.
+  uint64_t firstGroup = 0; ///< The number of the first of them.
   run::ResolvedLaunch launch;
   Residents::Place place = Residents::Place::Cu;
   unsigned groupsPerUnit = 0; ///< That fit.
@@ -53,15 +54,23 @@ using RunWorkgroups = std::function<llvm::Error(const std::vector<std::array<uin
 /// its buffers' sizes matter; `run` may be called several times.
 llvm::Expected<ObservedLaunch> observe(const object::Kernel &kernel,
                                        const run::ResolvedLaunch &launch, const Machine &machine,
-                                       const RunWorkgroups &run);
+                                       const RunWorkgroups &run,
+                                       const ObservedLaunch *like = nullptr);
 
-/// The same by the emulator's backend. The buffers are those of the
-/// launch, for who observes it more than once; null: they are made and filled.
+/// What who observes a launch more than once has already.
+struct ObservedBefore {
+  run::BufferSet *buffers = nullptr; ///< Of the launch; null: they are made and filled.
+  /// Another text that does the same in as many steps of its loops: which unit is the busiest and
+  /// which of its workgroups takes longest is as it was there.
+  const ObservedLaunch *like = nullptr;
+};
+
+/// The same by the emulator's backend.
 llvm::Expected<ObservedLaunch> observe(const object::CodeObject &object,
                                        const object::Kernel &kernel,
                                        const run::ResolvedLaunch &launch, const Machine &machine,
                                        const PredictOptions &options,
-                                       run::BufferSet *buffers = nullptr);
+                                       const ObservedBefore &before = {});
 
 /// How a doubtful constant moves the result.
 struct Sensitivity {

@@ -60,6 +60,8 @@ public:
   RecordingListener(Recorder &recorder, const emu::LaunchState &state)
       : known_(state.program->plans().plans().size()), recorder_(recorder),
         atomics_(state.program->plans().plans().size()) {
+    for (const emu::InstPlan &plan : state.program->plans().plans())
+      hasAnsweringAtomics_ |= isAnsweringAtomic(plan);
     constexpr uint64_t apart = uint64_t(1) << 40, page = 4096;
     for (const emu::MemoryRegion &region : state.launch->regions) {
       const auto begin = reinterpret_cast<uint64_t>(region.data);
@@ -80,10 +82,16 @@ public:
       return;
     const unsigned number = record.wave().number;
     WaveStream &wave = current_.waves[number];
-    if (recorder_.limit_ != 0 && wave.executed >= recorder_.limit_) {
-      truncated_ = true;
+    truncated_ |= isBeyondLimit(wave.executed + 1);
+    if (truncated_) {
       record.stop();
       return;
+    }
+    // The rest is only counted, by the emulator's fast engines.
+    if (wave.executed == recordedSteps && !hasAnsweringAtomics_) {
+      if (recorder_.lengths_ == Recorder::Lengths::Recorded && isAllRecorded(record.group()))
+        record.stop();
+      return record.leave();
     }
     const bool isKept = wave.executed++ < recordedSteps;
     if (isKept)
@@ -102,10 +110,15 @@ public:
     wave.memory.push_back(step);
   }
 
-  void groupEnds(const emu::GroupView &) override {
+  void groupEnds(const emu::GroupView &group) override {
     const std::lock_guard lock(recorder_.mutex_);
-    for (const WaveStream &wave : current_.waves)
+    for (size_t n = 0; n < current_.waves.size(); ++n) {
+      WaveStream &wave = current_.waves[n];
+      if (wave.executed == recordedSteps)
+        wave.executed = std::max<uint64_t>(recordedSteps, group.waves[n]->executed);
+      truncated_ |= isBeyondLimit(wave.executed);
       recorder_.recording_.instructions += wave.executed;
+    }
     recorder_.recording_.groups.push_back(std::move(current_));
     recorder_.recording_.truncated |= truncated_;
     if (recorder_.recording_.refusal.empty())
@@ -113,6 +126,17 @@ public:
   }
 
 private:
+  bool isAllRecorded(const emu::GroupView &group) const {
+    for (size_t n = 0; n < current_.waves.size(); ++n)
+      if (current_.waves[n].executed < recordedSteps && group.waves[n]->event != emu::Event::End)
+        return false;
+    return true;
+  }
+
+  bool isBeyondLimit(uint64_t executed) const {
+    return recorder_.limit_ != 0 && executed > recorder_.limit_;
+  }
+
   void addAccesses(const emu::AccessList &list, uint32_t op, WaveStream &wave, MemoryStep &step) {
     for (const emu::LaneAccess &access : list.all()) {
       if (access.space == emu::LaneAccess::Space::Lds) {
@@ -177,11 +201,16 @@ private:
           wave.lines.push_back((uint64_t(1) << 56) + access.at[lane] / 4 + n);
   }
 
+  static bool isAnsweringAtomic(const emu::InstPlan &plan) {
+    return plan.kind == emu::AccessKind::Atomic &&
+           plan.facts().memory == MemoryEffect::AtomicReturn &&
+           plan.memory != emu::MemoryClass::Lds && plan.memory != emu::MemoryClass::LdsPair;
+  }
+
   /// An atomic that answers, again and again in one wave: a lock, or a queue of work. What comes of
   /// it depends on the other workgroups, of which most do not run here.
   void noteAtomic(const emu::InstPlan &plan, unsigned wave) {
-    if (plan.kind != emu::AccessKind::Atomic || plan.facts().memory != MemoryEffect::AtomicReturn ||
-        plan.memory == emu::MemoryClass::Lds || plan.memory == emu::MemoryClass::LdsPair)
+    if (!isAnsweringAtomic(plan))
       return;
     uint64_t &waves = atomics_[plan.number];
     const uint64_t mine = uint64_t(1) << wave % 64;
@@ -203,6 +232,7 @@ private:
   std::vector<Place> places_; ///< The buffers.
   const Place *place_ = nullptr;
   std::vector<uint64_t> atomics_; ///< Which waves have executed it, by op.
+  bool hasAnsweringAtomics_ = false;
   GroupStream current_;
   std::string refusal_;
   bool truncated_ = false;

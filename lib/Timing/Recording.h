@@ -56,7 +56,12 @@ unsigned ldsPasses(std::span<const uint64_t> at, uint32_t lanes, unsigned bytes)
 /// onlyWorkgroups. Stops the launch when one wave has executed `limit` instructions (0: none).
 class Recorder final : public emu::Observer {
 public:
-  explicit Recorder(uint64_t limit) : limit_(limit) {}
+  enum class Lengths : uint8_t {
+    Counted,  ///< Waves run to their ends.
+    Recorded, ///< The launch, of one workgroup, stops when all that is kept of a wave is there.
+  };
+  explicit Recorder(uint64_t limit, Lengths lengths = Lengths::Counted)
+      : limit_(limit), lengths_(lengths) {}
   std::unique_ptr<emu::Listener> create(const emu::LaunchState &state) override;
   Threads threads(const emu::Launch &) const override { return Threads::Any; }
   /// Groups by id, once the run is over.
@@ -65,6 +70,7 @@ public:
 private:
   friend class RecordingListener;
   uint64_t limit_;
+  Lengths lengths_;
   std::mutex mutex_;
   Recording recording_;
 };

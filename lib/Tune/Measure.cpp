@@ -92,7 +92,7 @@ llvm::Expected<Observed> observeKernel(const KernelText &kernel, const Subject &
     auto memory = buffers.of(*launch, subject.seed);
     if (!memory)
       return memory.takeError();
-    auto observed = observe(*object, **entry, *launch, subject.machine, options, *memory);
+    auto observed = observe(*object, **entry, *launch, subject.machine, options, {*memory});
     if (!observed)
       return observed.takeError();
     if (out.launches.empty()) {

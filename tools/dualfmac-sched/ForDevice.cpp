@@ -52,9 +52,12 @@ llvm::Expected<const ObservedLaunch *> DevicePredictions::observe(std::string_vi
   auto kernel = object->kernel(kernel_);
   if (!kernel)
     return kernel.takeError();
-  auto launch = timing::observe(*object, **kernel, launch_, machine_, options_, buffers_.get());
+  auto launch = timing::observe(*object, **kernel, launch_, machine_, options_,
+                                {buffers_.get(), first_ ? &*first_ : nullptr});
   if (!launch)
     return launch.takeError();
+  if (!first_)
+    first_ = *launch;
   constexpr size_t most = 3; // The text before a step, behind it, and one that was refused.
   if (observed_.size() == most)
     observed_.pop_front();

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ private:
   run::ResolvedLaunch launch_;
   std::string kernel_;
   timing::PredictOptions options_;
+  std::optional<timing::ObservedLaunch> first_;             ///< All others are rewritten from it.
   std::deque<Observed> observed_;                           ///< The last texts.
   std::map<std::string, Appraisal, std::less<>> appraised_; ///< Ways of rewriting share texts.
   std::unique_ptr<run::BufferSet> buffers_; ///< Filled once: what kernels write is not looked at.

@@ -2,6 +2,8 @@
 
 #include "Emu/GroupRunner.h"
 
+#include <utility>
+
 namespace rdna::emu {
 
 using Hears = Listener::Hears;
@@ -52,16 +54,23 @@ void Audience::groupBegins(const GroupView &group) {
 }
 
 void Audience::execute(Wave &w) {
-  const Ears &ears = ears_[w.number];
+  Ears &ears = ears_[w.number];
   record_.wave_ = &w;
   record_.inst_ = w.next;
   record_.plan_ = plans_->find(*w.next);
   record_.exec_ = w.exec();
   record_.stopped_ = record_.located_ = false;
-  for (Listener *listener : ears.before) {
+  for (size_t n = 0; n < ears.before.size(); ++n) {
+    Listener *listener = ears.before[n];
     listener->before(record_);
     if (record_.stopped_) [[unlikely]]
       return stopWave(w, *w.next, Event::Stopped);
+    if (std::exchange(record_.left_, false)) [[unlikely]] {
+      std::erase(ears.before, listener);
+      std::erase(ears.after, listener);
+      w.sliceEnd = 0; // Whoever listens to the others hears them next.
+      --n;
+    }
   }
   if (!ears.after.empty())
     record_.accesses();

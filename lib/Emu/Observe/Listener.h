@@ -55,6 +55,9 @@ public:
   /// In before(): ends the launch before this instruction executes. The run is then no error but
   /// `stopped`.
   void stop() { stopped_ = true; }
+  /// In before(): the listener hears nothing more of this wave in this workgroup. A wave to which
+  /// nobody listens goes on in the fast engines; Wave::executed still counts.
+  void leave() { left_ = true; }
 
 private:
   friend class Audience;
@@ -63,7 +66,7 @@ private:
   const Inst *inst_ = nullptr;
   const InstPlan *plan_ = nullptr;
   uint32_t exec_ = 0;
-  bool stopped_ = false;
+  bool stopped_ = false, left_ = false;
   bool located_ = false; ///< `accesses_` are those of this instruction.
   AccessList accesses_;
 };
