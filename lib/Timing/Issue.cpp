@@ -45,15 +45,20 @@ double WaveState::vectorReady(const TimedOp &op) const {
   return ready;
 }
 
-void WaveState::earliestVector(const TimedOp &op, const SimdState &simd, Verdict &verdict) const {
+void WaveState::sharedVector(const TimedOp &op, const SimdState &simd, Verdict &verdict) const {
   const Machine &m = *machine_;
-  verdict.atLeast(nextVector_, Stall::VectorIssue);
   verdict.atLeast(simd.vectorPort, Stall::VectorIssue);
   if (op.rate == VectorRate::Transcendental || op.rate == VectorRate::Double)
     verdict.atLeast(simd.transPort, Stall::VectorIssue);
   verdict.atLeast(static_cast<Cycles>(simd.matrixEntries.at(8)), Stall::VectorIssue);
   const auto queue = static_cast<unsigned>(m[VectorQueue]);
   verdict.atLeast(static_cast<Cycles>(simd.executions.at(queue)) + 1, Stall::VectorIssue);
+}
+
+void WaveState::ownVector(const TimedOp &op, Own &own) const {
+  const Machine &m = *machine_;
+  own.before.atLeast(nextVector_, Stall::VectorIssue);
+  Verdict &verdict = own.behind;
   for (const uint16_t unit : op.writes)
     if (unit >= RegUnit::kScalarBase && maskWrites_ >= static_cast<unsigned>(m[MaskWrites]))
       verdict.atLeast(masksDone_ + 1, Stall::VectorDependence);
@@ -81,13 +86,14 @@ static Cycles scalarEntry(const Recent<8> &executions, const Machine &m) {
          m.cycles(ScalarEntry);
 }
 
-Verdict WaveState::earliest(const TimedOp &op, const SimdState &simd) const {
+WaveState::Own WaveState::own(const TimedOp &op) const {
   const Machine &m = *machine_;
-  Verdict verdict{next_, Stall::None};
+  Own own{{next_, Stall::None}, {}};
+  Verdict &verdict = own.behind;
   switch (op.issue) {
   case IssueClass::Vector:
-    verdict.atLeast(scalarEntry(scalarExecutions_, m), Stall::Scalar);
-    earliestVector(op, simd, verdict);
+    own.before.atLeast(scalarEntry(scalarExecutions_, m), Stall::Scalar);
+    ownVector(op, own);
     break;
   case IssueClass::Scalar:
   case IssueClass::ScalarMemory:
@@ -103,8 +109,6 @@ Verdict WaveState::earliest(const TimedOp &op, const SimdState &simd) const {
                           Stall::VectorDependence);
     break;
   case IssueClass::Lds:
-    verdict.atLeast(static_cast<Cycles>(simd.ldsEntries.at(8)), Stall::LdsBandwidth);
-    [[fallthrough]];
   case IssueClass::VectorMemory:
     verdict.atLeast(lastVector_ + m.cycles(VectorToMemory), Stall::VectorDependence);
     for (const uint16_t unit : op.reads)
@@ -119,6 +123,16 @@ Verdict WaveState::earliest(const TimedOp &op, const SimdState &simd) const {
   default:
     break;
   }
+  return own;
+}
+
+Verdict WaveState::earliest(const TimedOp &op, const Own &own, const SimdState &simd) const {
+  Verdict verdict = own.before;
+  if (op.issue == IssueClass::Vector)
+    sharedVector(op, simd, verdict);
+  else if (op.issue == IssueClass::Lds)
+    verdict.atLeast(static_cast<Cycles>(simd.ldsEntries.at(8)), Stall::LdsBandwidth);
+  verdict.atLeast(own.behind.cycle, own.behind.why);
   return verdict;
 }
 

@@ -71,8 +71,17 @@ class WaveState {
 public:
   explicit WaveState(const Machine &machine, Cycles start);
 
+  /// When `op` may issue by what the wave itself has done. That stays so until it issues something,
+  /// or resumeAt().
+  struct Own {
+    Verdict before, behind; ///< What the other waves say comes in between.
+  };
+  Own own(const TimedOp &op) const;
   /// The first clock at which `op` may issue, memory counters left out.
-  Verdict earliest(const TimedOp &op, const SimdState &simd) const;
+  Verdict earliest(const TimedOp &op, const Own &own, const SimdState &simd) const;
+  Verdict earliest(const TimedOp &op, const SimdState &simd) const {
+    return earliest(op, own(op), simd);
+  }
   /// When the unit takes the operands of a memory instruction that issues at `cycle`.
   Cycles transferAt(const TimedOp &op, Cycles cycle, const TransferState &transfer) const;
   /// It issues at `cycle`. Returns when it is executed: for memory, when its operands are taken.
@@ -86,7 +95,8 @@ public:
 private:
   Cycles issueVector(const TimedOp &op, Cycles cycle, SimdState &simd);
   Cycles issueScalar(const TimedOp &op, Cycles cycle);
-  void earliestVector(const TimedOp &op, const SimdState &simd, Verdict &verdict) const;
+  void ownVector(const TimedOp &op, Own &own) const;
+  void sharedVector(const TimedOp &op, const SimdState &simd, Verdict &verdict) const;
   void earliestScalar(const TimedOp &op, Verdict &verdict) const;
   Cycles issueLds(const TimedOp &op, Cycles cycle, SimdState &simd, TransferState &transfer) const;
   double vectorReady(const TimedOp &op) const;

@@ -24,15 +24,13 @@ Simulator::Simulator(const Machine &machine, const Recording &recording, const R
 }
 
 /// What the counters say to an S_WAITCNT.
-void Simulator::waitVerdict(SimulatedWave &wave, const TimedOp &op, Verdict &verdict) const {
+void Simulator::waitVerdict(const SimulatedWave &wave, const TimedOp &op, Verdict &verdict) const {
   const auto need = [&](const PendingOperations &pending, uint8_t left, Stall latency,
                         Stall bandwidth) {
     if (left == emu::WaitLimit::none)
       return;
     if (const MemoryTime *time = pending.until(left)) {
       const auto done = static_cast<Cycles>(std::ceil(time->done));
-      if (done > verdict.cycle)
-        wave.queued = time->queued;
       verdict.atLeast(done, time->queued * 2 > static_cast<double>(done - wave.lastIssue)
                                 ? bandwidth
                                 : latency);
@@ -46,10 +44,12 @@ void Simulator::waitVerdict(SimulatedWave &wave, const TimedOp &op, Verdict &ver
 }
 
 Verdict Simulator::verdictFor(const Simd &simd, SimulatedWave &wave, const TimedOp &op) const {
-  Verdict verdict = wave.state.earliest(op, simd.state);
-  if (op.issue == IssueClass::Wait)
-    waitVerdict(wave, op, verdict);
-  return verdict;
+  if (!wave.own) {
+    wave.own = wave.state.own(op);
+    if (op.issue == IssueClass::Wait)
+      waitVerdict(wave, op, wave.own->behind);
+  }
+  return wave.state.earliest(op, *wave.own, simd.state);
 }
 
 void Simulator::account(SimulatedWave &wave, const TimedOp &op, Cycles now) {
@@ -130,6 +130,7 @@ void Simulator::fetch(Simd &simd, SimulatedWave &wave, const TimedOp &op, Cycles
 
 void Simulator::issue(Simd &simd, SimulatedWave &wave, const TimedOp &op, Cycles now) {
   account(wave, op, now);
+  wave.own.reset();
   const Cycles exec = wave.state.issue(op, now, simd.state, transfer_[cuOf(wave)]);
   ++wave.step;
   wave.readyAt = now + 1;
@@ -161,9 +162,12 @@ void Simulator::issue(Simd &simd, SimulatedWave &wave, const TimedOp &op, Cycles
     return;
   }
   const TimedOp &next = recording_.ops[wave.stream->steps[wave.step]];
-  if (op.issue == IssueClass::Branch && next.offset != op.offset + op.bytes) {
-    wave.state.resumeAt(now + machine_.cycles(BranchTaken));
+  if (op.issue == IssueClass::Branch) {
+    if (next.offset != op.offset + op.bytes)
+      wave.state.resumeAt(now + machine_.cycles(BranchTaken));
     wave.why = Stall::Fetch;
+  } else if (op.idle != 0) {
+    wave.why = Stall::Scalar;
   }
   fetch(simd, wave, next, now);
 }

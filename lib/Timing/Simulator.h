@@ -40,7 +40,7 @@ private:
   unsigned emptiestSimd() const;
   Cycles visit(Simd &simd, SimulatedWave &wave, Cycles now, uint32_t &taken);
   Verdict verdictFor(const Simd &simd, SimulatedWave &wave, const TimedOp &op) const;
-  void waitVerdict(SimulatedWave &wave, const TimedOp &op, Verdict &verdict) const;
+  void waitVerdict(const SimulatedWave &wave, const TimedOp &op, Verdict &verdict) const;
   void issue(Simd &simd, SimulatedWave &wave, const TimedOp &op, Cycles now);
   void account(SimulatedWave &wave, const TimedOp &op, Cycles now);
   void startMemory(SimulatedWave &wave, const TimedOp &op, Cycles exec);

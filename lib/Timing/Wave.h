@@ -6,6 +6,7 @@
 #include "Timing/Recording.h"
 
 #include <deque>
+#include <optional>
 
 namespace rdna::timing {
 
@@ -47,8 +48,8 @@ struct SimulatedWave {
   unsigned priority = 0;
   Cycles readyAt = 0; ///< Nothing to look at before.
   Cycles lastIssue = 0;
+  std::optional<WaveState::Own> own; ///< Of its next instruction, once it was looked at.
   Stall why = Stall::None;
-  double queued = 0; ///< Of the wait that `why` is about: time in queues.
   PendingOperations loads, stores, lds, scalar;
   enum class Mode : uint8_t { Running, AtBarrier, Ended } mode = Mode::Running;
   /// Pieces of code in the instruction buffer or on their way to it, from the one of the next
