@@ -19,7 +19,11 @@ namespace rdna {
 struct WayTaken {
   std::string name;
   double milliseconds = 0;
-  enum class Chosen : uint8_t { No, Yes } chosen = Chosen::No;
+  enum class Outcome : uint8_t {
+    Slower,
+    GivenUp, ///< Too slow on the way: its end would have had another time.
+    Chosen
+  } outcome = Outcome::Slower;
 };
 
 struct FastestResult {

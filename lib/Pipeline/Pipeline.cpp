@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <numeric>
+#include <set>
 
 namespace rdna {
 namespace {
@@ -59,7 +60,11 @@ public:
   }
 
   /// Adds what came of it to the result; says whether the text has changed.
-  enum class Changed : uint8_t { No, Yes };
+  enum class Changed : uint8_t {
+    No,
+    NotForItsTime, ///< Time, or a proof, was against all that it proposed.
+    Yes
+  };
   Changed finish(unsigned round, PipelineResult &result, RoundWords &words,
                  std::unique_ptr<Module> &module) {
     for (Turn &turn : turns_) {
@@ -69,6 +74,8 @@ public:
         words.leave(turn.function, invocation_.pass->name, *turn.obstacle);
       if (!turn.state.remarks.empty())
         words.remarked.insert(turn.function);
+      if (time_ && changed_ == Changed::No && turn.state.last == PassState::Last::TakenBack)
+        changed_ = Changed::NotForItsTime;
       std::move(turn.steps.begin(), turn.steps.end(), std::back_inserter(result.steps));
       llvm::append_range(result.remarks, turn.state.remarks);
     }
@@ -231,40 +238,106 @@ void dropMoot(const Module &module, const RoundWords &words, std::vector<Diagnos
   });
 }
 
-/// Runs all rounds; the module is the result.
-llvm::Error runRounds(std::unique_ptr<Module> &module, const Pipeline &pipeline,
-                      PipelineResult &result, RoundWords &words, UserLines &lines) {
-  std::optional<TimeJudge> time;
-  if (pipeline.appraiser)
-    time.emplace(*pipeline.appraiser);
-  for (unsigned round = 0; round < pipeline.mostRounds; ++round) {
-    bool changed = false;
-    result.remarks.clear(); // Only the last round's are about the text that is printed.
-    words.left.clear();
-    words.remarked.clear();
-    for (const PassInvocation &invocation : pipeline.passes) {
-      if (pipeline.onPass)
-        pipeline.onPass(invocation.pass->name, round + 1);
-      const bool isTimed =
-          time && (pipeline.timed == Timed::EachStep || invocation.pass->gain == Gain::AtOnce);
-      PassRun run(invocation, pipeline, std::move(module), lines, isTimed ? &*time : nullptr);
-      if (llvm::Error error = run.run())
-        return error;
-      if (run.finish(round, result, words, module) == PassRun::Changed::No)
-        continue;
-      changed = true;
-      if (time && !isTimed)
-        time->forget();
+/// Passes take turns.
+class Turns {
+public:
+  Turns(std::unique_ptr<Module> &module, const Pipeline &pipeline, PipelineResult &result,
+        RoundWords &words, UserLines &lines)
+      : module_(module), pipeline_(pipeline), result_(result), words_(words), lines_(lines) {
+    if (pipeline.appraiser)
+      time_.emplace(*pipeline.appraiser);
+  }
+  /// The module is the result, if the run was not given up.
+  llvm::Error run();
+
+private:
+  using Changed = PassRun::Changed;
+  llvm::Error ask(llvm::function_ref<bool(std::string_view)> isAsked, unsigned round,
+                  Changed &changed);
+  llvm::Expected<Changed> pass(const PassInvocation &invocation, unsigned round);
+  llvm::Error giveUpIfSlow();
+
+  std::unique_ptr<Module> &module_;
+  const Pipeline &pipeline_;
+  PipelineResult &result_;
+  RoundWords &words_;
+  UserLines &lines_;
+  std::optional<TimeJudge> time_;
+  /// Passes of which time wanted nothing. Asking them in each round takes longer than all others
+  /// do, so they wait until those have nothing more to do.
+  std::set<std::string_view> waiting_;
+};
+
+llvm::Error Turns::giveUpIfSlow() {
+  if (!pipeline_.slowest)
+    return llvm::Error::success();
+  auto time = pipeline_.appraiser->appraise(*module_, Doubts::LeftOut);
+  if (time && time->believed > *pipeline_.slowest)
+    result_.givenUp = time->believed;
+  return time.takeError();
+}
+
+llvm::Expected<PassRun::Changed> Turns::pass(const PassInvocation &invocation, unsigned round) {
+  if (pipeline_.onPass)
+    pipeline_.onPass(invocation.pass->name, round + 1);
+  if (invocation.pass->gain == Gain::AtOnce)
+    if (llvm::Error error = giveUpIfSlow())
+      return error;
+  if (result_.givenUp)
+    return Changed::No;
+  const bool isTimed =
+      time_ && (pipeline_.timed == Timed::EachStep || invocation.pass->gain == Gain::AtOnce);
+  PassRun run(invocation, pipeline_, std::move(module_), lines_, isTimed ? &*time_ : nullptr);
+  if (llvm::Error error = run.run())
+    return error;
+  const Changed changed = run.finish(round, result_, words_, module_);
+  if (changed == Changed::Yes && time_ && !isTimed)
+    time_->forget();
+  return changed;
+}
+
+llvm::Error Turns::ask(llvm::function_ref<bool(std::string_view)> isAsked, unsigned round,
+                       Changed &changed) {
+  for (const PassInvocation &invocation : pipeline_.passes) {
+    const std::string_view name = invocation.pass->name;
+    if (result_.givenUp || !isAsked(name))
+      continue;
+    auto came = pass(invocation, round);
+    if (!came)
+      return came.takeError();
+    if (*came == Changed::NotForItsTime) {
+      waiting_.insert(name);
+    } else {
+      waiting_.erase(name);
+      changed = std::max(changed, *came);
     }
-    if (!changed || pipeline.rounds == Rounds::One)
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Turns::run() {
+  for (unsigned round = 0; round < pipeline_.mostRounds; ++round) {
+    result_.remarks.clear(); // Only the last round's are about the text that is printed.
+    words_.left.clear();
+    words_.remarked.clear();
+    const std::set<std::string_view> waiting = waiting_;
+    Changed changed = Changed::No;
+    if (llvm::Error error =
+            ask([&](std::string_view name) { return !waiting.contains(name); }, round, changed))
+      return error;
+    if (changed == Changed::No)
+      if (llvm::Error error =
+              ask([&](std::string_view name) { return waiting.contains(name); }, round, changed))
+        return error;
+    if (changed == Changed::No || pipeline_.rounds == Rounds::One || result_.givenUp)
       return llvm::Error::success();
   }
-  result.remarks.push_back(
+  result_.remarks.push_back(
       {.severity = Severity::Remark,
-       .file = module->file(),
+       .file = module_->file(),
        .message = fmt::format("the passes still found something to do in round {}, the last; "
                               "a second run would change more",
-                              pipeline.mostRounds),
+                              pipeline_.mostRounds),
        .sourceLine = {}});
   return llvm::Error::success();
 }
@@ -299,8 +372,10 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
     original = std::move(module);
     module = std::move(ready);
   }
-  if (llvm::Error error = runRounds(module, pipeline, result, words, lines))
+  if (llvm::Error error = Turns(module, pipeline, result, words, lines).run())
     return error;
+  if (result.givenUp)
+    return result;
   for (const StepReport &step : result.steps)
     words.changed.insert(step.function);
   llvm::append_range(result.remarks,

@@ -52,6 +52,9 @@ struct Pipeline {
   Appraiser *appraiser = nullptr; ///< Who says what steps cost in time; none: counts decide.
   Timed timed = Timed::EachStep;
   std::vector<Variant> variants = {}; ///< For `runFastest`.
+  /// Milliseconds. A text that is slower where a pass begins whose gain shows at once is not worth
+  /// going on with.
+  std::optional<double> slowest = {};
 };
 
 /// A whole kernel's text.
@@ -69,6 +72,8 @@ struct KernelChange {
 };
 
 struct PipelineResult {
+  /// Milliseconds, where a run was given up (Pipeline::slowest). There is nothing else then.
+  std::optional<double> givenUp;
   std::string text;
   std::unique_ptr<Module> module; ///< Of the text.
   std::vector<StepReport> steps;  ///< By round, pass and function.

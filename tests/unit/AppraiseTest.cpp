@@ -145,9 +145,9 @@ TEST(Fastest, AStepThatCostsTimeMayEnableOneThatGainsMore) {
   ASSERT_EQ(result.ways.size(), 3U);
   EXPECT_EQ(result.ways[0].milliseconds, 103);
   EXPECT_EQ(result.ways[1].milliseconds, 94);
-  EXPECT_EQ(result.ways[1].chosen, WayTaken::Chosen::Yes);
+  EXPECT_EQ(result.ways[1].outcome, WayTaken::Outcome::Chosen);
   EXPECT_EQ(result.ways[2].milliseconds, 103);
-  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::No);
+  EXPECT_EQ(result.ways[2].outcome, WayTaken::Outcome::GivenUp);
   EXPECT_NE(result.best.text.find("s_nop 2\n\ts_nop 1\n\ts_nop 0"), std::string::npos);
 }
 
@@ -156,7 +156,7 @@ TEST(Fastest, StepsThatEnableNothingAreTakenBack) {
   const FastestResult result = runEnabling(times);
   ASSERT_EQ(result.ways.size(), 3U);
   EXPECT_EQ(result.ways[1].milliseconds, 104);
-  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::Yes);
+  EXPECT_EQ(result.ways[2].outcome, WayTaken::Outcome::Chosen);
   EXPECT_EQ(result.best.text.find("s_nop 1"), std::string::npos);
 }
 
@@ -181,8 +181,80 @@ TEST(Fastest, AVariantThatIsFasterIsKept) {
   EXPECT_EQ(result.ways[1].milliseconds, 103); // The usual step would cost time.
   EXPECT_EQ(result.ways[2].name, "the other one");
   EXPECT_EQ(result.ways[2].milliseconds, 93);
-  EXPECT_EQ(result.ways[2].chosen, WayTaken::Chosen::Yes);
+  EXPECT_EQ(result.ways[2].outcome, WayTaken::Outcome::Chosen);
   EXPECT_NE(result.best.text.find("s_nop 2\n\ts_nop 0"), std::string::npos);
+}
+
+/// A variant whose first pass adds `lines` that cost, in front of one that counts how often it is
+/// asked.
+FastestResult runSlowVariant(unsigned lines, unsigned &asked) {
+  static constexpr PassInfo kUsual{.name = "usual", .help = "", .needs = PassNeeds::Understood};
+  static constexpr PassInfo kSlow{
+      .name = "slow", .help = "", .needs = PassNeeds::Understood, .gain = Gain::Later};
+  std::string text = "s_nop 2";
+  for (unsigned n = 1; n < lines; ++n)
+    text += "\n\ts_nop 2";
+  static MadeUpTimes times("nothing", 0, 0);
+  Pipeline pipeline;
+  pipeline.appraiser = &times;
+  pipeline.timed = Timed::GainsAtOnce;
+  pipeline.passes.push_back({&kSlow, {}, adding("s_nop 1", "nothing")});
+  pipeline.passes.push_back({&kUsual, {}, adding("s_nop 1", "nothing")});
+  const auto counting = [&asked](const PassSite &, PassState &) -> llvm::Expected<PassResult> {
+    ++asked;
+    return PassResult{};
+  };
+  pipeline.variants.push_back(
+      {"slow", {}, {{&kSlow, {}, adding(text, "s_nop 0")}, {&kUsual, {}, counting}}});
+  auto result =
+      runFastest(test::parseText(test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0")), pipeline);
+  return result ? std::move(*result) : FastestResult();
+}
+
+TEST(Fastest, AVariantThatIsFarBehindIsGivenUp) {
+  unsigned asked = 0;
+  const FastestResult near = runSlowVariant(4, asked);
+  ASSERT_EQ(near.ways.size(), 4U);
+  EXPECT_EQ(near.ways[3].milliseconds, 107);
+  EXPECT_EQ(near.ways[3].outcome, WayTaken::Outcome::Slower);
+  EXPECT_NE(asked, 0U);
+  asked = 0;
+  const FastestResult far = runSlowVariant(20, asked);
+  ASSERT_EQ(far.ways.size(), 4U);
+  EXPECT_EQ(far.ways[3].milliseconds, 123);
+  EXPECT_EQ(far.ways[3].outcome, WayTaken::Outcome::GivenUp);
+  EXPECT_EQ(asked, 0U);
+}
+
+/// Another pass changes the text in four rounds; what time has refused waits until it is done.
+TEST(TimeJudge, WhatTimeRefusesIsAskedAgainAtTheEnd) {
+  static constexpr PassInfo kRefused{.name = "refused", .help = "", .needs = PassNeeds::Understood};
+  static constexpr PassInfo kBusy{.name = "busy", .help = "", .needs = PassNeeds::Understood};
+  MadeUpTimes times("s_nop 2", 10, 10);
+  unsigned asked = 0, rounds = 0;
+  Pipeline pipeline;
+  pipeline.appraiser = &times;
+  const auto first = [](const PassSite &site) {
+    return std::string(
+        site.module.instructionText(site.module.instructions()[site.function().first]));
+  };
+  pipeline.passes.push_back(
+      {&kRefused, {}, [&](const PassSite &site, PassState &state) -> llvm::Expected<PassResult> {
+         ++asked;
+         return adding("s_nop 1", first(site))(site, state);
+       }});
+  pipeline.passes.push_back(
+      {&kBusy, {}, [&](const PassSite &site, PassState &state) -> llvm::Expected<PassResult> {
+         return ++rounds > 4 ? PassResult{} : adding("s_nop 2", first(site))(site, state);
+       }});
+  auto result =
+      runPipeline(test::parseText(test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0")), pipeline);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(result->steps.size(), 4U);
+  EXPECT_EQ(asked, 2U); // In the first round, and once nothing else is to be done.
+  ASSERT_EQ(result->remarks.size(), 1U);
+  EXPECT_NE(result->remarks[0].message.find("its time would rise: predicted 63.0000"),
+            std::string::npos);
 }
 
 TEST(Fastest, AVariantOfAPassThatFoundNothingIsNotTried) {

@@ -147,7 +147,8 @@ struct Predicted {
 static nlohmann::ordered_json toJson(const WayTaken &way) {
   return {{"name", way.name},
           {"predicted_ms", way.milliseconds},
-          {"chosen", way.chosen == WayTaken::Chosen::Yes}};
+          {"chosen", way.outcome == WayTaken::Outcome::Chosen},
+          {"given_up", way.outcome == WayTaken::Outcome::GivenUp}};
 }
 
 static nlohmann::ordered_json toJson(const timing::Prediction &prediction) {
@@ -169,6 +170,18 @@ static std::string jsonReport(const std::string &file, const PipelineResult &res
   return tool::jsonText(report);
 }
 
+static std::string_view wordFor(WayTaken::Outcome outcome) {
+  switch (outcome) {
+  case WayTaken::Outcome::Slower:
+    return "";
+  case WayTaken::Outcome::GivenUp:
+    return " (given up on the way)";
+  case WayTaken::Outcome::Chosen:
+    return " (kept)";
+  }
+  return "";
+}
+
 static void printPrediction(const dualfmac::DevicePredictions &device, const Predicted &predicted) {
   tool::Progress::erase();
   fmt::print(
@@ -180,7 +193,7 @@ static void printPrediction(const dualfmac::DevicePredictions &device, const Pre
   std::string words;
   for (const WayTaken &way : llvm::ArrayRef(predicted.ways).drop_front())
     words += fmt::format("{}{} {:.4f} ms{}", words.empty() ? "" : ", ", way.name, way.milliseconds,
-                         way.chosen == WayTaken::Chosen::Yes ? " (kept)" : "");
+                         wordFor(way.outcome));
   fmt::print(stderr, "ways tried, predicted: {}\n", words);
 }
 
