@@ -53,10 +53,11 @@ std::map<uint32_t, LineFacts> factsOf(const PredictedKernel &predicted) {
 std::string memoryOf(const LineFacts &line) {
   if (line.accesses == 0)
     return "";
-  const auto each = [&line](uint64_t all) {
-    return fmt::format("{:.3g}", static_cast<double>(all) / static_cast<double>(line.accesses));
+  const auto each = [&line](uint64_t all, std::string_view one, std::string_view many) {
+    return fmt::format("{:.3g} {}", static_cast<double>(all) / static_cast<double>(line.accesses),
+                       all == line.accesses ? one : many);
   };
-  return line.lines != 0 ? each(line.lines) + " lines" : each(line.passes) + " passes";
+  return line.lines != 0 ? each(line.lines, "line", "lines") : each(line.passes, "pass", "passes");
 }
 
 /// "VALU issue 67 %, bank conflicts 25 %"

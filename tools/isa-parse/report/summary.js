@@ -95,7 +95,8 @@ function summarySection(view) {
     const parameters = Object.entries(launch.parameters || {}).map(([name, value]) => `${name} = ${value}`);
     section.append(element("p", {}, `Predicted for ${launch.device}` +
       (parameters.length > 0 ? `, ${parameters.join(", ")}` : "") +
-      ` at ${numberText(launch.clock_mhz)} MHz. Not measured. The share of peak is of the peak at the boost clock.`));
+      ` at ${numberText(launch.clock_mhz)} MHz. Not measured.` +
+      (cardOf(summary, "predicted share of peak") ? " The share of peak is of the peak at the boost clock." : "")));
     const host = element("div", {class: "chart"});
     section.append(drawn(host, width => drawTimes(host, predicted, width)));
     section.append(...predicted.map(side =>
