@@ -41,8 +41,9 @@ public:
     return std::make_unique<Writer>(*this);
   }
 
-  uint64_t base = 0;      ///< Addresses are given from here.
-  uint64_t stopAt = ~0ul; ///< Offset of an instruction.
+  uint64_t base = 0;       ///< Addresses are given from here.
+  uint64_t stopAt = ~0ul;  ///< Offset of an instruction.
+  uint64_t leaveAt = ~0ul; ///< Where wave 1 is left.
   std::vector<std::string> executed;
   std::vector<uint32_t> values; ///< Of v3 in lane 1, before and after each instruction.
   unsigned records = 0, befores = 0, groups = 0, ends = 0, barriers = 0;
@@ -67,6 +68,8 @@ private:
         diary_.values.push_back(record.vgpr(3, 1));
         if (record.offset() == diary_.stopAt)
           record.stop();
+        if (record.offset() == diary_.leaveAt && record.wave().number == 1)
+          record.leave();
       });
     }
     void after(Record &record) override {
@@ -259,6 +262,26 @@ TEST(EmuObserve, StopsBeforeAnInstruction) {
   EXPECT_TRUE(subject.run(&stopping).stopped);
   EXPECT_EQ(stopping.befores, 3U);
   EXPECT_EQ(stopping.executed.size(), 2U);
+}
+
+/// Who leaves a wave hears the others, and whoever else listens hears all of it.
+TEST(EmuObserve, AWaveThatIsLeft) {
+  Subject subject("\tv_lshlrev_b32 v1, 2, v0\n\tglobal_store_b32 v1, v0, s[4:5]\n"
+                  "\ts_waitcnt_vscnt null, 0x0\n\ts_barrier");
+  Diary leaving({}), staying({});
+  leaving.leaveAt = (*subject.program)->image().entryOffset + 8 + 4;
+  subject.launch.observers = {&leaving, &staying};
+  auto result = (*subject.program)->run(subject.launch);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_FALSE(result->stopped);
+  EXPECT_EQ(subject.memory[63], 63U); // Wave 1 has gone on.
+  EXPECT_EQ(staying.executed.size(), 2U * 7);
+  EXPECT_EQ(leaving.executed.size(), 7U + 2);
+  EXPECT_EQ(leaving.befores, 7U + 3);
+  EXPECT_EQ(leaving.ends, 1U);
+  Diary alone({});
+  alone.leaveAt = leaving.leaveAt;
+  EXPECT_EQ(subject.run(&alone).instructions, 2U * 7);
 }
 
 /// A row of Checks.def is all that a check needs, but somebody must tell people.
