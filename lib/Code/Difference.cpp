@@ -5,23 +5,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace rdna {
 namespace {
 
-bool isSame(const Operand &a, const Operand &b) {
-  return std::tie(a.kind, a.cls, a.name, a.special, a.tiedTo, a.reg, a.imm, a.symbol) ==
-         std::tie(b.kind, b.cls, b.name, b.special, b.tiedTo, b.reg, b.imm, b.symbol);
+/// How wide the numbers are that an instruction takes.
+enum class Literals { Of32Bits, Wider };
+
+Literals literalsOf(const Instruction &inst) {
+  const bool isWide = std::any_of(inst.operands.begin(), inst.operands.end(),
+                                  [](const Operand &o) { return o.isReg() && o.reg.dwords > 1; });
+  return isWide ? Literals::Wider : Literals::Of32Bits;
+}
+
+/// LLVM prints -128 as 0xffffff80 where it has 32 bits, and reads that as a positive number.
+bool areSame(int64_t a, int64_t b, Literals literals) {
+  return a == b || (literals == Literals::Of32Bits && (a < 0) != (b < 0) &&
+                    static_cast<uint32_t>(a) == static_cast<uint32_t>(b));
+}
+
+bool isSame(const Operand &a, const Operand &b, Literals literals) {
+  return std::tie(a.kind, a.cls, a.name, a.special, a.tiedTo, a.reg, a.symbol) ==
+             std::tie(b.kind, b.cls, b.name, b.special, b.tiedTo, b.reg, b.symbol) &&
+         areSame(a.imm, b.imm, literals);
 }
 
 bool isSame(const RegAccess &a, const RegAccess &b) {
   return std::tie(a.reg, a.access, a.operand) == std::tie(b.reg, b.access, b.operand);
 }
 
-template <typename List> bool areSame(const List &a, const List &b) {
+template <typename List, typename... More>
+bool areAllSame(const List &a, const List &b, More... more) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto &x, const auto &y) { return isSame(x, y); });
+                    [&](const auto &x, const auto &y) { return isSame(x, y, more...); });
 }
 
 bool isSame(const Instruction &a, const Instruction &b) {
@@ -29,17 +47,19 @@ bool isSame(const Instruction &a, const Instruction &b) {
     return std::tie(i.op, i.opY, i.unit, i.memory, i.index, i.line, i.column, i.begin, i.end,
                     i.sizeBytes, i.section, i.origin, i.bufferAddress);
   };
-  return key(a) == key(b) && areSame(a.operands, b.operands) && areSame(a.accesses, b.accesses);
+  return key(a) == key(b) && areAllSame(a.operands, b.operands, literalsOf(a)) &&
+         areAllSame(a.accesses, b.accesses);
 }
 
 /// LLVM's own view, which says more than ours: the encoding, and the bits of every modifier.
-bool isSame(const llvm::MCInst &a, const llvm::MCInst &b) {
+bool isSame(const llvm::MCInst &a, const llvm::MCInst &b, Literals literals) {
   if (a.getOpcode() != b.getOpcode() || a.getNumOperands() != b.getNumOperands())
     return false;
   for (unsigned i = 0; i < a.getNumOperands(); ++i) {
     const llvm::MCOperand &x = a.getOperand(i), &y = b.getOperand(i);
     if (x.isReg() != y.isReg() || x.isImm() != y.isImm() ||
-        (x.isReg() && x.getReg() != y.getReg()) || (x.isImm() && x.getImm() != y.getImm()))
+        (x.isReg() && x.getReg() != y.getReg()) ||
+        (x.isImm() && !areSame(x.getImm(), y.getImm(), literals)))
       return false;
   }
   return true;
@@ -82,7 +102,8 @@ std::string firstDifference(const Module &derived, const Module &parsed) {
     return "the texts differ";
   const auto &a = derived.instructions(), &b = parsed.instructions();
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    if (!isSame(a[i], b[i]) || !isSame(derived.parsed().insts[i], parsed.parsed().insts[i]))
+    if (!isSame(a[i], b[i]) ||
+        !isSame(derived.parsed().insts[i], parsed.parsed().insts[i], literalsOf(a[i])))
       return fmt::format("line {}: '{}' is another instruction than line {}: '{}'", a[i].line,
                          derived.instructionText(a[i]), b[i].line, parsed.instructionText(b[i]));
   if (a.size() != b.size())
