@@ -3,6 +3,7 @@
 #include "Support/File.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <fmt/format.h>
@@ -65,12 +66,31 @@ void Suppressions::apply(ListedFindings &findings) const {
   }
 }
 
+/// The instruction, in which the numbers of VGPRs do not count where only memory does: a rewrite
+/// may have an address and data in others.
+static std::string compared(const ListedFinding &finding) {
+  if (!StringRef(finding.rule).ends_with("-bounds"))
+    return finding.instruction;
+  std::string text;
+  const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t i = 0; i < finding.instruction.size(); ++i) {
+    const StringRef rest = StringRef(finding.instruction).substr(i);
+    text += rest.front();
+    const bool isVgpr = rest.front() == 'v' && (i == 0 || !isWord(finding.instruction[i - 1])) &&
+                        rest.size() > 1 && (rest[1] == '[' || llvm::isDigit(rest[1]));
+    if (isVgpr)
+      i += std::min(rest[1] == '[' ? rest.find(']') : rest.find_if_not(llvm::isDigit, 1) - 1,
+                    rest.size());
+  }
+  return text;
+}
+
 void markKnown(ListedFindings &findings, const ListedFindings &original) {
   std::map<std::pair<std::string, std::string>, size_t> left;
   for (const ListedFinding &finding : original)
-    ++left[{finding.rule, finding.instruction}];
+    ++left[{finding.rule, compared(finding)}];
   for (ListedFinding &finding : findings)
-    if (const auto known = left.find({finding.rule, finding.instruction});
+    if (const auto known = left.find({finding.rule, compared(finding)});
         known != left.end() && known->second != 0 && finding.state == State::New) {
       --known->second;
       finding.state = State::Known;
