@@ -44,6 +44,13 @@ Diagnostic Module::atLine(uint32_t line, std::string_view message, Severity seve
   return diagnostic;
 }
 
+/// A label as it is called: LLVM prints what is no word in quotes.
+static std::string_view unquoted(std::string_view symbol) {
+  const bool isQuoted = symbol.size() > 2 && symbol.front() == '"' &&
+                        symbol.find_first_of("\"\\", 1) == symbol.size() - 1;
+  return isQuoted ? symbol.substr(1, symbol.size() - 2) : symbol;
+}
+
 std::string_view Module::branchTarget(const Instruction &inst) const {
   if (inst.unit != Unit::Branch)
     return {};
@@ -58,7 +65,7 @@ std::string_view Module::branchTarget(const Instruction &inst) const {
   }
   for (const Operand &operand : inst.operands)
     if (operand.kind == Operand::Kind::Expression)
-      return operand.symbol;
+      return unquoted(operand.symbol);
   return {};
 }
 
