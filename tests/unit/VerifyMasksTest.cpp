@@ -147,5 +147,79 @@ TEST(VerifyMasks, LanesThatLeftALoopKeepWhatTheyHad) {
   EXPECT_NE(refusalOfBodies(temporary(started, "v8"), temporary(started, "v9")), "");
 }
 
+/// A sum in v9, and a loop over lanes behind several ifs: formulas of masks are long by then, and
+/// made of few.
+std::string loopBehindIfs() {
+  std::string body = "\n\tv_mov_b32_e32 v9, 0\n\ts_mov_b32 s4, 4\n"
+                     "\tv_cmp_gt_u32_e64 s21, s5, v0\n.Louter:\n";
+  for (unsigned i = 0; i < 5; ++i)
+    body += fmt::format("\ts_and_saveexec_b32 s20, s21\n\ts_xor_b32 s20, exec_lo, s20\n"
+                        "\tds_store_b32 v0, v0 offset:{0}\n"
+                        "\ts_or_saveexec_b32 s20, s20\n\tv_mov_b32_e32 v3, 0\n"
+                        "\ts_xor_b32 exec_lo, exec_lo, s20\n\ts_cbranch_execz .Lelse{1}\n"
+                        "\tv_mul_f32_e32 v3, v1, v2\n.Lelse{1}:\n"
+                        "\ts_or_b32 exec_lo, exec_lo, s20\n"
+                        "\tds_store_b32 v0, v3 offset:{2}\n",
+                        8 * i, i, 8 * i + 4);
+  return body + R"(
+	v_cmp_gt_u32_e32 vcc_lo, s6, v0
+	s_and_saveexec_b32 s22, vcc_lo
+	s_cbranch_execz .Lbehind
+	v_mov_b32_e32 v4, v0
+	s_mov_b32 s23, 0
+	s_branch .Lhead
+.Lguarded:
+	s_or_b32 exec_lo, exec_lo, s20
+	ds_store_b32 v4, TMP
+	v_add_nc_u32_e32 v4, 1, v4
+	v_cmp_lt_u32_e32 vcc_lo, s7, v4
+	s_or_b32 s23, vcc_lo, s23
+	s_and_not1_b32 exec_lo, exec_lo, s23
+	s_cbranch_execz .Lbehind
+.Lhead:
+	v_cmp_gt_i32_e32 vcc_lo, s8, v4
+	v_cmp_gt_i32_e64 s20, s9, v4
+	v_mov_b32_e32 TMP, 0
+	s_and_b32 s24, vcc_lo, s20
+	s_and_saveexec_b32 s20, s24
+	s_cbranch_execz .Lguarded
+	v_mul_f32_e32 TMP, v1, v1
+	s_branch .Lguarded
+.Lbehind:
+	s_or_b32 exec_lo, exec_lo, s22
+	v_add_f32_e32 v9, v1, v9
+	s_add_i32 s4, s4, -1
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 .Louter
+	global_store_b32 v0, v9, s[10:11])";
+}
+
+TEST(VerifyMasks, ALoopOverLanesBehindManyIfs) {
+  const std::string body = loopBehindIfs(), before = temporary(body, "v8");
+  EXPECT_EQ(refusalOfBodies(before, replaced(before, "	v_mul_f32_e32 v8, v1, v1\n",
+                                             "	v_mul_f32_e32 v6, v1, v1\n"
+                                             "	v_mov_b32_e32 v8, v6\n")),
+            "");
+  const auto isLost = [&](const std::string &after) {
+    return refusalOfBodies(before, after).find("v9 differs") != std::string::npos;
+  };
+  // v9 is needed in lanes that are in the loop, that have left it, and that passed it by.
+  EXPECT_TRUE(isLost(temporary(body, "v9")));
+  const auto clearedIn = [&](std::string_view lanes) {
+    const std::string_view at = "	s_and_not1_b32 exec_lo, exec_lo, s23\n";
+    return replaced(
+        before, at,
+        fmt::format("	s_mov_b32 s25, exec_lo\n	{}\n	v_mov_b32_e32 v9, 0\n"
+                    "	s_mov_b32 exec_lo, s25\n{}",
+                    lanes, at));
+  };
+  EXPECT_TRUE(isLost(clearedIn("s_xor_b32 exec_lo, exec_lo, s22")));
+  EXPECT_TRUE(isLost(clearedIn("s_and_b32 exec_lo, s22, s23")));
+  // Those that passed the loop by are not switched on again.
+  EXPECT_NE(refusalOfBodies(before, replaced(before, "\ts_or_b32 exec_lo, exec_lo, s22",
+                                             "\ts_or_b32 exec_lo, exec_lo, s23")),
+            "");
+}
+
 } // namespace
 } // namespace rdna::test
