@@ -367,6 +367,7 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   RoundWords words;
   UserLines lines(*module);
   const std::vector<KernelCounts> allBefore = measureWhole(*module, pipeline.request);
+  const Module *const asRead = module.get();
   std::unique_ptr<Module> original;
   if (std::unique_ptr<Module> ready = prepared(*module, lines)) {
     original = std::move(module);
@@ -380,8 +381,9 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
     words.changed.insert(step.function);
   llvm::append_range(result.remarks,
                      wordsForUnchanged(*module, pipeline.request, words, passNames(pipeline)));
-  if (llvm::Error error = confirm(*module))
-    return error;
+  if (module.get() != asRead) // Else it is what was parsed.
+    if (llvm::Error error = confirm(*module))
+      return error;
   if (pipeline.rounds == Rounds::ToFixedPoint)
     dropMoot(*module, words, result.remarks);
   for (Diagnostic &remark : result.remarks)
