@@ -23,10 +23,8 @@ struct PreviousVopd {
 
 static void addVopd(const Instruction &inst, PreviousVopd &previous, LoopMetrics &metrics) {
   ++metrics.vopd;
-  if (inst.op == Op::v_fmac_f32 && inst.opY == Op::v_fmac_f32)
-    ++metrics.dualFmac;
-  else
-    metrics.singleFmac += (isVopdFma(inst.op) ? 1 : 0) + (isVopdFma(inst.opY) ? 1 : 0);
+  metrics.dualFmac += isVopdFma(inst.op) && isVopdFma(inst.opY) ? 1 : 0;
+  metrics.singleFmac += isVopdFma(inst.op) != isVopdFma(inst.opY) ? 1 : 0;
   const auto halves = vopdHalves(inst);
   if (!halves) {
     previous = {}; // A symbol as operand: what it reads is not known before linking.

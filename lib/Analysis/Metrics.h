@@ -28,7 +28,7 @@ struct LoopMetrics {
   unsigned hints = 0;        ///< Of these s_clause, s_delay_alu and s_setprio.
   unsigned valu = 0;         ///< Transcendentals included; a VOPD is one.
   unsigned vopd = 0;
-  unsigned dualFmac = 0;   ///< VOPDs whose both halves are FMAC F32.
+  unsigned dualFmac = 0;   ///< VOPDs whose both halves are F32 FMAs (FMAC, FMAAK, FMAMK).
   unsigned singleFmac = 0; ///< F32 FMAs of the family of `isFmaFamily` outside such a pair.
   unsigned dsLoads = 0;
   unsigned globalLoads = 0;

@@ -15,8 +15,8 @@ std::string_view toString(InstructionKind kind) {
 
 static InstructionKind vectorKind(const Instruction &inst) {
   if (inst.isVopd())
-    return inst.op == Op::v_fmac_f32 && inst.opY == Op::v_fmac_f32 ? InstructionKind::DualFmac
-                                                                   : InstructionKind::DualOther;
+    return isVopdFma(inst.op) && isVopdFma(inst.opY) ? InstructionKind::DualFmac
+                                                     : InstructionKind::DualOther;
   if (isFmaFamily(inst))
     return InstructionKind::SingleFmac;
   if (opTraits(inst.op).is(OpFlag::Matrix))

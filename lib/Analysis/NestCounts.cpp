@@ -41,8 +41,7 @@ CodeCounts countInstruction(const Instruction &inst) {
     counts.conflicts = factorsConflict(inst);
     return counts;
   }
-  if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
-    counts.singleFmas = (isVopdFma(inst.op) ? 1U : 0U) + (isVopdFma(inst.opY) ? 1U : 0U);
+  counts.singleFmas = isVopdFma(inst.op) != isVopdFma(inst.opY);
   if (const auto halves = vopdHalves(inst)) {
     counts.conflicts = sourceBankConflicts(halves->first, halves->second);
     counts.hazards = hasParityHazard(halves->first, halves->second);

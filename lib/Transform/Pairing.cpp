@@ -27,8 +27,8 @@ void count(const Instruction &inst, Pairing &result) {
   if (!inst.isVopd()) {
     result.singleFmas += isFmaFamily(inst);
     result.conflicts += factorsConflict(inst);
-  } else if (inst.op != Op::v_fmac_f32 || inst.opY != Op::v_fmac_f32)
-    result.singleFmas += isVopdFma(inst.op) + isVopdFma(inst.opY);
+  } else if (isVopdFma(inst.op) != isVopdFma(inst.opY))
+    ++result.singleFmas;
 }
 
 /// How two operations are a pair: who is X, and whose sources are exchanged.
@@ -280,10 +280,10 @@ private:
       w.isReachable = false;
   }
 
-  /// Pairs an FMAC with one further up that waits no more, the first that it can get to, so that
+  /// Pairs an FMA with one further up that waits no more, the first that it can get to, so that
   /// the next step of its chain may come up behind it.
   std::optional<Place> goUp(const Instruction &inst, const LaneOp &lane) {
-    if (lane.op != Op::v_fmac_f32)
+    if (!isVopdFma(lane.op))
       return std::nullopt;
     Units writes;
     writes.set(lane.dst.number);
@@ -345,15 +345,15 @@ private:
     summarise();
   }
 
-  /// Pairs of FMACs, whether they are due or not; if there is none, what is due with whatever may
+  /// Pairs of FMAs, whether they are due or not; if there is none, what is due with whatever may
   /// be its partner; if there is none, the first that is due alone.
   void settleSome() {
     const auto isReady = [](const Waiting &w) { return w.after.empty(); };
     partner_.assign(waiting_.size(), kNone);
     keepPairsOfText();
-    matchAmong([&](const Waiting &w) { return isReady(w) && w.op.lane.op == Op::v_fmac_f32; });
+    matchAmong([&](const Waiting &w) { return isReady(w) && isVopdFma(w.op.lane.op); });
     if (settlePairs([](const Waiting &a, const Waiting &b) {
-          return a.op.lane.op == Op::v_fmac_f32 && b.op.lane.op == Op::v_fmac_f32;
+          return isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op);
         }))
       return;
     matchAmong(isReady);
@@ -481,9 +481,7 @@ private:
     result_.conflicts += sourceBankConflicts(*asVopdHalf(slot.x.lane), *asVopdHalf(slot.y->lane));
     placed_[place].slots.push_back(std::move(slot));
     ++result_.issues;
-    const bool both = a.op.lane.op == Op::v_fmac_f32 && b.op.lane.op == Op::v_fmac_f32;
-    if (!both)
-      result_.singleFmas += isVopdFma(a.op.lane.op) + isVopdFma(b.op.lane.op);
+    result_.singleFmas += isVopdFma(a.op.lane.op) != isVopdFma(b.op.lane.op);
   }
 
   void settleSingle(Waiting w) {
@@ -493,7 +491,7 @@ private:
     ++result_.issues;
     result_.singleFmas += isVopdFma(w.op.lane.op);
     result_.conflicts += isVopdFma(w.op.lane.op) && factorsConflict(w.op.lane);
-    if (w.op.lane.op != Op::v_fmac_f32)
+    if (!isVopdFma(w.op.lane.op))
       return;
     if (settled_.size() == kMostSettled)
       settled_.erase(settled_.begin());

@@ -168,7 +168,7 @@ void Scheduler::prepare() {
                 static_cast<uint8_t>(canSwap(node.op) ? 2 : 1),
                 vopdOpcodeX(lane.op) >= 0,
                 vopdOpcodeY(lane.op) >= 0,
-                lane.op == Op::v_fmac_f32};
+                isVopdFma(lane.op)};
     hasScalars_[n] = lane.constant || lane.op == Op::v_cndmask_b32 ||
                      lane.src0.kind == VopdSource::Kind::Scalar ||
                      lane.src0.kind == VopdSource::Kind::Literal;

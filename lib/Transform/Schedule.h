@@ -35,9 +35,9 @@ struct Slot {
 /// encoding rule or decision 5 of docs/design.md is never formed.
 struct ScheduleCost {
   unsigned issues = 0;          ///< VALU instructions of the lane operations.
-  unsigned singleFmas = 0;      ///< FMACs that are not half of a dual FMAC.
+  unsigned singleFmas = 0;      ///< FMAs that are not half of a pair of two.
   unsigned conflicts = 0;       ///< Source bank conflicts.
-  unsigned singleConflicts = 0; ///< The same within FMACs that stay single.
+  unsigned singleConflicts = 0; ///< The same within FMAs that stay single.
   unsigned missedReuse = 0;
   unsigned missedRotation = 0;
   /// One issue slot weighs as much as one conflict: a conflicting pair takes two cycles (model of

@@ -1,8 +1,13 @@
 #include "Transform/Search.h"
 
+#include "Transform/AllocatingSchedule.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace rdna {
+
+/// Orders with random parts: how many at most, and how many lane operations all of them have.
+static constexpr unsigned kMostTries = 40, kTriesTimesLanes = 4000;
 
 ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &hazards) {
   ScheduleCost cost;
@@ -12,13 +17,13 @@ ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &h
     if (node.kind != Node::Kind::Lane || (n > 0 && region.nodes[n - 1].inst == node.inst))
       continue; // the second half of a pair
     ++cost.issues;
-    unsigned fmacs = 0;
+    unsigned fmas = 0;
     for (size_t m = n; m < region.nodes.size() && region.nodes[m].inst == node.inst; ++m)
-      fmacs += region.nodes[m].op.lane.op == Op::v_fmac_f32;
-    cost.singleFmas += fmacs == 1;
+      fmas += isVopdFma(region.nodes[m].op.lane.op);
+    cost.singleFmas += fmas == 1;
     const bool isSingle = n + 1 == region.nodes.size() || region.nodes[n + 1].inst != node.inst;
     const WebId src0 = node.op.src0, src1 = node.op.src1;
-    if (isSingle && fmacs == 1 && src0 != kNoWeb && src1 != kNoWeb && src0 != src1)
+    if (isSingle && fmas == 1 && src0 != kNoWeb && src1 != kNoWeb && src0 != src1)
       cost.singleConflicts += bankOf(region.webs[src0].home) == bankOf(region.webs[src1].home);
     if (const auto halves = vopdHalves(module.instructions()[node.inst])) {
       cost.conflicts += sourceBankConflicts(halves->first, halves->second);
@@ -54,17 +59,17 @@ bool Search::allocateFor(Solution &solution) const {
 }
 
 unsigned Search::issueBound() const {
-  unsigned fmacs = 0, both = 0, onlyY = 0;
+  unsigned fmas = 0, both = 0, onlyY = 0;
   for (const Node &node : region_.nodes)
     if (node.kind == Node::Kind::Lane) {
-      if (node.op.lane.op == Op::v_fmac_f32)
-        ++fmacs;
+      if (isVopdFma(node.op.lane.op))
+        ++fmas;
       else
         ++(vopdOpcodeX(node.op.lane.op) >= 0 ? both : onlyY);
     }
-  // FMACs pair among themselves; one that is left over takes another operation along.
-  both += fmacs & 1;
-  return fmacs / 2 + std::max((both + onlyY + 1) / 2, onlyY);
+  // FMAs pair among themselves; one that is left over takes another operation along.
+  both += fmas & 1;
+  return fmas / 2 + std::max((both + onlyY + 1) / 2, onlyY);
 }
 
 /// Small blocks: move one group of values to other banks at a time and keep what is not worse. The
@@ -266,6 +271,97 @@ std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) cons
   return pool;
 }
 
+static unsigned piecesMore(const RegionModel &region, const Module &module, LoadWidth width) {
+  unsigned more = 0;
+  for (const Node &node : region.nodes)
+    if (node.kind == Node::Kind::Load)
+      more += static_cast<unsigned>(loadPieces(module.instructions()[node.inst], width).size() - 1);
+  return more;
+}
+
+/// Styles of orders that give values registers as they go; those that are best most often first.
+static std::vector<AllocatingStyle> allocatingStyles() {
+  using Partners = AllocatingStyle::Partners;
+  struct Row {
+    Partners partners;
+    unsigned window, lookAhead, conflictLimit;
+    int height;
+  };
+  static constexpr unsigned kAll = ~0U;
+  static constexpr Row kRows[] = {
+      {Partners::ByEquation, kAll, 256, 0, 1}, {Partners::ByEquation, 32, 16, 0, 1},
+      {Partners::ByRegister, 32, 16, 0, 4},    {Partners::ByRegister, 32, 16, 1, 4},
+      {Partners::ByEquation, 96, 16, 0, 4},    {Partners::ByEquation, 12, 256, 0, 4},
+      {Partners::ByRegister, 12, 256, 1, 1},   {Partners::ByEquation, kAll, 16, 0, 4}};
+  std::vector<AllocatingStyle> styles;
+  for (const Row &row : kRows) {
+    AllocatingStyle &style = styles.emplace_back();
+    style.partners = row.partners;
+    style.window = row.window;
+    style.lookAhead = row.lookAhead;
+    style.conflictLimit = row.conflictLimit;
+    style.height = row.height;
+    style.reserve = row.window == kAll ? 8 : 0;
+  }
+  return styles;
+}
+
+/// Orders that give values registers as they go, for what plans of banks leave.
+void Search::allocateAsWritten(std::vector<Solution> &pool) const {
+  std::optional<Solution> best;
+  const auto tryStyle = [&](LoadWidth width, const Groups &groups, const AllocatingStyle &style) {
+    auto found = scheduleAndAllocate(region_, context_.module, groups, space_, style);
+    if (!found)
+      return false;
+    Solution solution;
+    solution.plan.width = width;
+    solution.plan.bank = found->schedule.bank;
+    solution.schedule = std::move(found->schedule);
+    solution.registers = std::move(found->registers);
+    solution.extraLoads = piecesMore(region_, context_.module, width);
+    // Conflicts of single FMAs count here, because all registers are at hand.
+    const auto costOf = [](const Solution &s) {
+      return s.schedule.cost.primary() + 4 * s.schedule.cost.singleConflicts + s.extraLoads;
+    };
+    const bool isBetter = isAdmissible(solution) && (!best || costOf(solution) < costOf(*best));
+    if (isBetter)
+      best = std::move(solution);
+    return isBetter;
+  };
+  const auto isDone = [&] { return best && isIdealButForOrder(*best); };
+  std::optional<AllocatingStyle> favourite;
+  LoadWidth favouriteWidth = LoadWidth::Whole;
+  unsigned lastMore = ~0U;
+  for (const LoadWidth width : {LoadWidth::Whole, LoadWidth::Pairs, LoadWidth::Singles}) {
+    const unsigned more = piecesMore(region_, context_.module, width);
+    const bool isAsked = width == LoadWidth::Whole ? options_.splitLoads != SplitLoads::Always
+                                                   : options_.splitLoads != SplitLoads::Never;
+    const Groups groups = groupsOf(region_, context_.module, width);
+    if (!isAsked || more == lastMore || !mayPayFor(more) || !groups.consistent)
+      continue;
+    lastMore = more;
+    for (const AllocatingStyle &style : allocatingStyles())
+      if (!isDone() && tryStyle(width, groups, style)) {
+        favourite = style;
+        favouriteWidth = width;
+      }
+  }
+  if (!favourite || isDone())
+    return best ? pool.push_back(std::move(*best)) : void();
+  // Small blocks: once more with chance.
+  const unsigned tries = std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1));
+  const Groups groups = groupsOf(region_, context_.module, favouriteWidth);
+  for (unsigned t = 0; t < tries && !isDone(); ++t) {
+    AllocatingStyle style = *favourite;
+    style.seed = t + 1;
+    style.noise = t % 3 == 0 ? 4 : t % 3 == 1 ? 16 : 64;
+    if (t % 4 == 3)
+      style.partners = AllocatingStyle::Partners::ByEquation;
+    tryStyle(favouriteWidth, groups, style);
+  }
+  pool.push_back(std::move(*best));
+}
+
 std::optional<Solution> Search::run() {
   const ScheduleCost &old = old_;
   const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
@@ -301,6 +397,12 @@ std::optional<Solution> Search::run() {
   });
   if (!done)
     improve(pool);
+  const bool isSolved =
+      done || std::any_of(pool.begin(), pool.end(), [&](const Solution &solution) {
+        return isIdealButForOrder(solution) && isUsable(solution);
+      });
+  if (!isSolved && !wished)
+    allocateAsWritten(pool);
   sortPool();
   std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
   unsigned failures = 0;

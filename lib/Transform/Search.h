@@ -46,6 +46,7 @@ private:
   std::array<unsigned, 4> roomBeside(const BankPlan &plan, std::array<unsigned, 4> room) const;
   bool allocateFor(Solution &solution) const;
   void improve(std::vector<Solution> &pool) const;
+  void allocateAsWritten(std::vector<Solution> &pool) const;
   Solution climb(Solution best, unsigned tries, Random &random) const;
   /// A gain in one count does not pay for a loss in another, and loads are made narrower only for
   /// what they gain.
@@ -79,12 +80,12 @@ private:
         std::count_if(region_.nodes.begin(), region_.nodes.end(),
                       [](const Node &node) { return node.kind == Node::Kind::Lane; }));
   }
-  /// FMACs that must stay without a partner.
+  /// FMAs that must stay without a partner.
   unsigned singleBound() const {
     return static_cast<unsigned>(std::count_if(region_.nodes.begin(), region_.nodes.end(),
                                                [](const Node &node) {
                                                  return node.kind == Node::Kind::Lane &&
-                                                        node.op.lane.op == Op::v_fmac_f32;
+                                                        isVopdFma(node.op.lane.op);
                                                })) &
            1u;
   }
