@@ -41,7 +41,7 @@ TEST(Metrics, SingleAndDualFmas) {
   const LoopMetrics m = measureBody(
       "v_dual_fmac_f32 v0, v1, v2 :: v_dual_fmac_f32 v3, v4, v5\n"          // dual
       "v_dual_fmac_f32 v0, v1, v2 :: v_dual_mul_f32 v3, v4, v5\n"           // one single
-      "v_dual_fmaak_f32 v0, v1, v2, 0x1234 :: v_dual_fmac_f32 v3, v4, v5\n" // two: FMAAK is none
+      "v_dual_fmaak_f32 v0, v1, v2, 0x1234 :: v_dual_fmac_f32 v3, v4, v5\n" // dual, FMAAK is one
       "v_fmac_f32 v0, v1, v2\n"                                             // single
       "v_fmac_f32_e64 v0, -v1, v2\n"                                        // single
       "v_fma_f32 v0, v1, v2, v0\n"                                          // single
@@ -50,8 +50,8 @@ TEST(Metrics, SingleAndDualFmas) {
       "v_fmamk_f32 v0, v1, 0x1234, v2\n"                                    // single
       "v_fmac_f16 v0.l, v1.l, v2.l\n"                                       // not F32
       "v_pk_fma_f16 v0, v1, v2, v0");
-  EXPECT_EQ(m.dualFmac, 1u);
-  EXPECT_EQ(m.singleFmac, 8u);
+  EXPECT_EQ(m.dualFmac, 2u);
+  EXPECT_EQ(m.singleFmac, 6u);
   EXPECT_EQ(m.vopd, 3u);
   EXPECT_EQ(m.valu, 11u);
 }
