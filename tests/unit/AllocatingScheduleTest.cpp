@@ -203,6 +203,19 @@ TEST(BankEquations, BitsThatAreKnownCanBeTakenBack) {
   EXPECT_EQ(bits.difference(1, 2), 0U);
 }
 
+TEST(BankEquations, TwoThatCanOnlyReadOneRegisterInOneSlotAreNoPair) {
+  const Body body("\tds_load_b32 v2, v0\n\ts_waitcnt lgkmcnt(0)\n"
+                  "\tv_mul_f32 v1, 2.0, v2\n\tv_mul_f32 v4, 2.0, v2\n"
+                  "\tglobal_store_b32 v[60:61], v1, off\n\tglobal_store_b32 v[60:61], v4, off");
+  BankEquations equations(body.region, groupsOf(body.region, *body.module, LoadWidth::Whole));
+  std::vector<uint32_t> lanes;
+  for (uint32_t n = 0; n < body.region.nodes.size(); ++n)
+    if (body.region.nodes[n].kind == Node::Kind::Lane)
+      lanes.push_back(n);
+  ASSERT_EQ(lanes.size(), 2U);
+  EXPECT_FALSE(equations.wayOf(lanes[0], lanes[1]));
+}
+
 TEST(BankEquations, APairThatContradictsOthersIsNone) {
   // Three results: each two could be partners, but not all three, since there are two parities.
   const Body body("\tds_load_b32 v2, v0\n\tds_load_b32 v5, v0 offset:4\n"
