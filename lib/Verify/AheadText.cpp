@@ -87,6 +87,55 @@ std::optional<TermId> AheadText::operandTerm(const AheadSide &side, const Instru
   return std::nullopt;
 }
 
+static bool isImmediate(const Instruction &inst, size_t source) {
+  for (const Operand &operand : inst.operands)
+    if (operand.cls == Operand::Class::Source && source-- == 0)
+      return operand.kind == Operand::Kind::Immediate;
+  return false;
+}
+
+/// Of the bits of two numbers.
+static std::optional<uint32_t> bitwise(Op op, uint32_t a, uint32_t b) {
+  switch (op) {
+  case Op::s_and_b32:
+    return a & b;
+  case Op::s_or_b32:
+    return a | b;
+  case Op::s_xor_b32:
+    return a ^ b;
+  case Op::s_and_not1_b32:
+    return a & ~b;
+  case Op::s_or_not1_b32:
+    return a | ~b;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Of numbers, and of a number and a selection of two: that is a selection of the results.
+std::optional<TermId> AheadText::bitwiseTerm(Op op, TermId a, TermId b) {
+  const auto numberA = terms_.asNumber(a), numberB = terms_.asNumber(b);
+  if (!numberA && !numberB)
+    return std::nullopt;
+  if (numberA && numberB) {
+    const auto result = bitwise(op, *numberA, *numberB);
+    return result ? std::optional(terms_.constant(*result)) : std::nullopt;
+  }
+  const Term selection = terms_[numberA ? b : a];
+  if (selection.kind != Term::Kind::Select)
+    return std::nullopt;
+  std::array<TermId, 2> results{};
+  for (size_t way = 0; way < 2; ++way) {
+    const auto number = terms_.asNumber(selection.args[1 + way]);
+    const auto result =
+        number ? bitwise(op, numberA.value_or(*number), numberB.value_or(*number)) : std::nullopt;
+    if (!result)
+      return std::nullopt;
+    results[way] = terms_.constant(*result);
+  }
+  return terms_.select(selection.args[0], results[0], results[1]);
+}
+
 /// The result of operations of which more is known than that they are the same; of a comparison
 /// that is SCC.
 std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruction &inst) {
@@ -99,17 +148,22 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
   if (!b)
     return std::nullopt;
   const auto numberA = terms_.asNumber(*a), numberB = terms_.asNumber(*b);
+  if (const auto bits = bitwiseTerm(inst.op, *a, *b))
+    return bits;
   using Kind = Term::Kind;
   switch (inst.op) {
   case Op::s_add_u32:
   case Op::s_add_i32:
   case Op::s_addk_i32:
-    return numberB   ? std::optional(terms_.plus(*a, *numberB))
-           : numberA ? std::optional(terms_.plus(*b, *numberA))
-                     : std::nullopt;
+    // Of a register that happens to hold a number now the sum is not taken apart: the next step
+    // computes the same of another one.
+    return numberB && isImmediate(inst, 1)   ? std::optional(terms_.plus(*a, *numberB))
+           : numberA && isImmediate(inst, 0) ? std::optional(terms_.plus(*b, *numberA))
+                                             : std::nullopt;
   case Op::s_sub_u32:
   case Op::s_sub_i32:
-    return numberB ? std::optional(terms_.plus(*a, 0 - *numberB)) : std::nullopt;
+    return numberB && isImmediate(inst, 1) ? std::optional(terms_.plus(*a, 0 - *numberB))
+                                           : std::nullopt;
   case Op::s_and_b32:
     return numberA == ~0u ? b : numberB == ~0u ? a : std::nullopt;
   case Op::s_cselect_b32:
@@ -172,7 +226,13 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
     args.push_back(termOf(side, kExecLo));
     if (!side.isWhole())
       args.push_back(termOf(side, unit));
-    const auto a = terms_.asNumber(args[0]), b = isMove ? a : terms_.asNumber(args[1]);
+    const auto immediate = [&](const VopdSource &from, TermId term) {
+      return from.kind == VopdSource::Kind::Vgpr || from.kind == VopdSource::Kind::Scalar
+                 ? std::nullopt
+                 : terms_.asNumber(term);
+    };
+    const auto a = immediate(lane.src0, args[0]);
+    const auto b = isMove ? a : immediate(lane.src1, args[1]);
     if (lane.op == Op::v_add_nc_u32 && side.isWhole() && (a || b)) {
       results.push_back({unit, a ? terms_.plus(args[1], *a) : terms_.plus(args[0], *b)});
       continue;
@@ -206,6 +266,32 @@ std::optional<TermId> AheadText::pairTerm(const AheadSide &side, const Instructi
   return std::nullopt;
 }
 
+/// The low half of a product and a sum of 64 bits: the addend's high half is no part of it, and
+/// compilers leave anything there.
+std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction &inst) {
+  if (inst.op != Op::v_mad_u64_u32 || !side.isWhole())
+    return std::nullopt;
+  std::vector<TermId> args;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Modifier && operand.imm != 0)
+      return std::nullopt;
+    if (operand.cls != Operand::Class::Source)
+      continue;
+    const bool isAddend = args.size() == 2; // A number there has 64 bits.
+    if (operand.isReg())
+      args.push_back(termOf(side, operand.reg.first));
+    else if (operand.kind == Operand::Kind::Immediate && !isAddend)
+      args.push_back(terms_.constant(static_cast<uint32_t>(operand.imm)));
+    else
+      return std::nullopt;
+  }
+  constexpr int64_t isLowSum = -4;
+  if (args.size() != 3)
+    return std::nullopt;
+  args.push_back(termOf(side, kExecLo));
+  return terms_.make({Term::Kind::Result, terms_.operation({isLowSum}), std::move(args)});
+}
+
 TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   if (isRelative(inst))
     return "M0 chooses registers here";
@@ -218,6 +304,7 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
     return std::nullopt;
   }
   const bool isScalar = inst.unit == Unit::Salu;
+  const auto low = lowSum(side, inst);
   const auto special = isScalar ? scalarTerm(side, inst) : std::nullopt;
   Term term{Term::Kind::Result, operationOf(inst), operandsOf(side, inst)};
   const size_t place = term.args.size();
@@ -232,7 +319,10 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
               ? unit == kScc
               : access.operand == 0 && access.reg.dwords == 1 && access.reg.half == Half::Whole;
       const auto half = isScalar && access.operand == 0 ? pairTerm(side, inst, d) : std::nullopt;
-      results.emplace_back(unit, half ? *half : special && isFirst ? *special : terms_.make(term));
+      results.emplace_back(unit, half                                   ? *half
+                                 : special && isFirst                   ? *special
+                                 : low && access.operand == 0 && d == 0 ? *low
+                                                                        : terms_.make(term));
     }
   side.values.execute(inst);
   for (const auto &[unit, result] : results)

@@ -109,8 +109,10 @@ public:
   const std::map<TermId, std::set<uint32_t>> &producers() const { return producers_; }
 
 private:
+  std::optional<TermId> bitwiseTerm(Op op, TermId a, TermId b);
   std::optional<TermId> scalarTerm(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> pairTerm(const AheadSide &side, const Instruction &inst, unsigned dword);
+  std::optional<TermId> lowSum(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
   void computeLanes(AheadSide &side, const Instruction &inst);
   void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term);

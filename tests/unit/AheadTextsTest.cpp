@@ -73,6 +73,45 @@ TEST(AheadTexts, WhatOneWayHasDecidedHoldsOnThatWay) {
     EXPECT_THAT(refusalOf(head + test, head + one + labels), HasSubstr("not the original's"));
 }
 
+TEST(AheadTexts, GuardsThatAreKeptInARegister) {
+  // As compilers have it: what was decided for the loads is looked at again for the stores.
+  const std::string test = "\ts_cmp_eq_u32 s4, 0\n",
+                    keep = "\ts_cselect_b32 s5, -1, 0\n\ts_cmp_eq_u32 s4, 0\n",
+                    again = "\ts_and_not1_b32 vcc_lo, exec_lo, s5\n\ts_cbranch_vccnz .Lend\n";
+  const std::string was = "\tv_mov_b32_e32 v4, 0\n" + test + keep + "\ts_cbranch_scc0 .Lskip\n" +
+                          kLoad + ".Lskip:\n" + kArrived + again +
+                          "\tglobal_store_b32 v1, v4, s[2:3]\n.Lend:\n";
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_EQ(refusalOf(was, replaced(was, again, test + "\ts_cbranch_scc0 .Lend\n")), "");
+  for (const char *other : {"\ts_and_b32 vcc_lo, exec_lo, s5\n\ts_cbranch_vccnz .Lend\n",
+                            "\ts_or_not1_b32 vcc_lo, exec_lo, s5\n\ts_cbranch_vccnz .Lend\n",
+                            "\ts_or_b32 vcc_lo, 1, s5\n\ts_cbranch_vccnz .Lend\n",
+                            "\ts_xor_b32 vcc_lo, exec_lo, s5\n\ts_cbranch_vccz .Lend\n",
+                            "\ts_cmp_eq_u32 s4, 0\n\ts_cbranch_scc1 .Lend\n"})
+    EXPECT_NE(refusalOf(was, replaced(was, again, other)), "") << other;
+}
+
+TEST(AheadTexts, LowHalvesOfSums) {
+  const auto sum = [](const char *high, const char *low) {
+    return fmt::format("\tv_mov_b32_e32 v7, {}\n\tv_mov_b32_e32 v6, {}\n"
+                       "\tv_mad_u64_u32 v[8:9], null, v1, s4, v[6:7]\n",
+                       high, low);
+  };
+  const std::string store = kArrived + "\tglobal_store_b32 v1, v8, s[2:3]\n",
+                    both = kArrived + "\tglobal_store_b64 v1, v[8:9], s[2:3]\n";
+  EXPECT_EQ(refusalOf(sum("0", "1") + store, sum("5", "1") + store), "");
+  EXPECT_NE(refusalOf(sum("0", "1") + store, sum("0", "2") + store), "");
+  EXPECT_NE(refusalOf(sum("0", "1") + both, sum("5", "1") + both), "");
+  EXPECT_NE(refusalOf(sum("0", "1") + store, replaced(sum("0", "1"), "v1, s4", "v2, s4") + store),
+            "");
+  // Where lanes are off the old value stays.
+  const std::string half = "\tv_mov_b32_e32 v8, 3\n\ts_mov_b32 exec_lo, 0xff\n",
+                    whole = "\ts_mov_b32 exec_lo, -1\n";
+  EXPECT_NE(refusalOf(half + sum("0", "1") + whole + store,
+                      replaced(half, "v8, 3", "v8, 4") + sum("0", "1") + whole + store),
+            "");
+}
+
 TEST(AheadTexts, LoadsPassNoStores) {
   const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n";
   EXPECT_EQ(refusalOf(store + kLoad + kArrived, store + kLoad + kArrived), "");
