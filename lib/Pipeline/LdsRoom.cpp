@@ -33,6 +33,16 @@ std::optional<WorkgroupShape> shapeOf(const PassSite &site) {
   return uint64_t(shape[0]) * shape[1] * shape[2] == size ? std::optional(shape) : std::nullopt;
 }
 
+unsigned firstFreeVgpr(const PassSite &site) {
+  const Function &function = site.function();
+  unsigned free = 0;
+  for (uint32_t i = function.first; i < function.last; ++i)
+    for (const RegAccess &access : site.module.instructions()[i].accesses)
+      if (access.reg.first.isVgpr())
+        free = std::max<unsigned>(free, access.reg.first.number() + access.reg.dwords);
+  return free;
+}
+
 Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes, unsigned vgprs) {
   OccupancyQuery query = occupancyQuery(function, items);
   query.workgroupSize = items;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rdna {
@@ -13,6 +14,18 @@ inline constexpr uint32_t kMostLds = 65536; ///< Of a workgroup.
 
 /// The work-items of a workgroup by dimension, as the file or the user says it.
 std::optional<WorkgroupShape> shapeOf(const PassSite &site);
+
+/// Why not, where shapeOf() has none, and where requireShape() cannot.
+inline constexpr std::string_view kNoShape =
+    "the workgroup's shape is not known, from which the addresses in LDS follow "
+    "(.reqd_workgroup_size, or --block, and with several dimensions "
+    "--given 'workitem_id_x<32' for each)";
+inline constexpr std::string_view kNoMetadata =
+    "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could say "
+    "which workgroups are required";
+
+/// Behind all that the kernel names.
+unsigned firstFreeVgpr(const PassSite &site);
 
 struct Room {
   unsigned before = 0, after = 0; ///< Waves per SIMD.

@@ -3,6 +3,7 @@
 #include "Code/Edit.h"
 #include "Pipeline/LdsRoom.h"
 #include "Pipeline/Passes.h"
+#include "Transform/PrefetchLoop.h"
 #include "Transform/SecondBuffer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,14 +15,16 @@ namespace {
 
 class Pipeliner {
 public:
-  Pipeliner(const PassSite &site, PassState &state) : site_(site), state_(state) {}
+  /// `buffers`: how many are wanted; 0: what pays.
+  Pipeliner(const PassSite &site, PassState &state, unsigned buffers)
+      : site_(site), state_(state), buffers_(buffers) {}
 
   PassResult run() {
     remarkBuffersOutside();
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
       const Loop &loop = site_.cfg.loops[l];
       if (!site_.wants(l) || loop.label.empty() || hasTwoBuffers(loop) ||
-          !state_.seen.insert(loop.label).second)
+          isBehindAhead(site_.module, loop) || !state_.seen.insert(loop.label).second)
         continue;
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
       if (found.left)
@@ -84,10 +87,13 @@ private:
     const uint32_t line = site_.module.instructions()[staged.barriers.front()].line;
     const auto shape = shapeOf(site_);
     if (!shape) {
+      leave(line, loop, std::string(kNoShape));
+      return std::nullopt;
+    }
+    if (buffers_ > 2) {
       leave(line, loop,
-            "the workgroup's shape is not known, from which the addresses in LDS follow "
-            "(.reqd_workgroup_size, or --block, and with several dimensions "
-            "--given 'workitem_id_x<32' for each)");
+            "a loop that loads its tiles a step ahead gets a second buffer, not more: "
+            "--pipeline=lds:2");
       return std::nullopt;
     }
     const uint32_t lds = ldsBytesOf(function);
@@ -126,9 +132,7 @@ private:
       return std::nullopt;
     }
     if (!requireShape(site_.module, function, *shape, rewrite.edits)) {
-      leave(line, loop,
-            "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could "
-            "say which workgroups are required");
+      leave(line, loop, std::string(kNoMetadata));
       return std::nullopt;
     }
     return proposalOf(loop, staged, rewrite, *shape, room);
@@ -140,6 +144,8 @@ private:
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     proposal.claim.rebuffered = shape;
+    if (isAheadLabel(loop.label)) // Loads of further tiles are in flight at the barrier that goes.
+      proposal.claim.loads = Correspondence::Loads::Ahead;
     if (!site_.function().requiredWorkgroupSize)
       proposal.claim.given.said.push_back(
           fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
@@ -168,14 +174,40 @@ private:
 
   const PassSite &site_;
   PassState &state_;
+  const unsigned buffers_;
 };
 
 } // namespace
 
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state) {
-  if (state.last == PassState::Last::Kept) // A loop with two buffers is another loop.
-    return PassResult{};
-  return Pipeliner(site, state).run();
+  enum class Level : uint8_t { Stages, Registers, Buffer, Done };
+  struct Levels {
+    Level at = Level::Stages;
+  };
+  Level &level = state.memory<Levels>().at;
+  const auto lds = static_cast<unsigned>(site.values.number("lds")),
+             vgpr = static_cast<unsigned>(site.values.number("vgpr"));
+  const bool isChosen = lds == 0 && vgpr == 0;
+  if (state.last == PassState::Last::Kept && level != Level::Done)
+    level = static_cast<Level>(static_cast<uint8_t>(level) + 1); // What it has made is done.
+  if (level == Level::Stages) {
+    if (!isChosen)
+      if (PassResult result = stageTileLoops(site, state, std::max(lds, 1u), std::max(vgpr, 1u));
+          result.proposal)
+        return result;
+    level = Level::Registers;
+  }
+  if (level == Level::Registers) {
+    if (vgpr > 1)
+      if (PassResult result = prefetchTiles(site, state, vgpr); result.proposal)
+        return result;
+    level = Level::Buffer;
+  }
+  if (level == Level::Buffer && (isChosen || lds > 1))
+    if (PassResult result = Pipeliner(site, state, lds).run(); result.proposal)
+      return result;
+  level = Level::Done;
+  return PassResult{};
 }
 
 } // namespace rdna

@@ -8,6 +8,9 @@
 #include "Transform/FragmentBuffers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -32,6 +35,21 @@ static constexpr PassOption kUnrollOptions[] = {
 static constexpr PassOption kSpreadOptions[] = {kMostBytes};
 static constexpr PassOption kStagesOptions[] = {
     {.name = "stages", .help = {}, .least = 2, .most = 8, .fallback = 2}, kMostBytes};
+
+static constexpr PassOption kPipelineOptions[] = {
+    {.name = "lds",
+     .help = "LDS buffers",
+     .least = 1,
+     .most = 8,
+     .fallback = 0,
+     .place = PassOption::Place::Value},
+    {.name = "vgpr",
+     .help = "tiles on their way from memory, each in registers of its own",
+     .least = 1,
+     .most = 8,
+     .fallback = 0,
+     .place = PassOption::Place::Value},
+    kMostBytes};
 
 /// In the order in which they run.
 static const PassInfo kPasses[] = {
@@ -71,9 +89,7 @@ static const PassInfo kPasses[] = {
      .run = spreadGlobalLoads},
     // By name only, and in front of what gives loops a second buffer without more registers.
     {.name = "stages",
-     .help = "So many LDS buffers, and tiles loaded from memory and stored so many steps less one "
-             "ahead, in loops that load, store and use a tile in one step (--block says the "
-             "workgroup's size if the file does not)",
+     .help = "--pipeline=lds:N, in loops that load, store and use a tile in one step alone",
      .needs = PassNeeds::Kernel,
      .chosen = Chosen::ByName,
      .options = kStagesOptions,
@@ -81,11 +97,13 @@ static const PassInfo kPasses[] = {
     // By name only: it asks for the workgroup's shape, and a barrier less is worth something only
     // where the waves of a workgroup are not in step. Behind what changes loops, because it copies.
     {.name = "pipeline",
-     .help = "Two LDS buffers that take turns, and one barrier a step less, in loops that fill one "
-             "from memory (--block says the workgroup's size if the file does not)",
+     .help = "Tiles steps ahead, in loops that fill LDS from memory: two LDS buffers that take "
+             "turns and one barrier a step less; --pipeline=lds:N,vgpr:N says how many buffers, "
+             "and how many tiles are on their way in registers (--block says the workgroup's size "
+             "if the file does not)",
      .needs = PassNeeds::Kernel,
      .chosen = Chosen::ByName,
-     .options = kSpreadOptions,
+     .options = kPipelineOptions,
      .run = pipelineLoops},
     // By name only: whether it pays depends on what other waves hide. With --for it is tried.
     {.name = "fragments",
@@ -137,6 +155,56 @@ static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
                           given == choice.values.end() ? option.fallback : given->second);
   }
   return invocation;
+}
+
+/// What is wrong with a number or word of an option; empty: nothing.
+static std::string readValue(const PassOption &option, llvm::StringRef text, PassChoice &choice) {
+  uint64_t number = option.fallback;
+  const bool isWord = !option.word.empty() && text == llvm::StringRef(option.word);
+  if (!isWord && (text.size() > 9 || text.getAsInteger(10, number) || number < option.least ||
+                  number > option.most)) {
+    const std::string range = fmt::format("a number from {} to {}", option.least, option.most);
+    return option.word.empty()
+               ? fmt::format("'{}' is not {}", text.str(), range)
+               : fmt::format("'{}' is neither {} nor {}", text.str(), option.word, range);
+  }
+  choice.values[std::string(option.name)] = number;
+  return {};
+}
+
+std::string readPassValue(const PassInfo &pass, std::string_view value, PassChoice &choice) {
+  if (const auto *own = llvm::find_if(
+          pass.options, [&](const PassOption &option) { return option.name == pass.name; });
+      own != pass.options.end())
+    return readValue(*own, value, choice);
+  std::set<llvm::StringRef> seen;
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::SplitString(value, parts, ",+");
+  for (const llvm::StringRef part : parts) {
+    const auto [name, number] = part.split(':');
+    const auto *option = llvm::find_if(pass.options, [name = name](const PassOption &o) {
+      return o.place == PassOption::Place::Value && llvm::StringRef(o.name) == name;
+    });
+    if (option == pass.options.end())
+      return fmt::format("'{}' is none of {}", part.str(), valueForm(pass));
+    if (!seen.insert(name).second)
+      return fmt::format("'{}' stands there twice", name.str());
+    if (std::string wrong = readValue(*option, number, choice); !wrong.empty())
+      return fmt::format("{}: {}", name.str(), wrong);
+  }
+  return parts.empty() ? fmt::format("nothing stands behind '='; {} may", valueForm(pass)) : "";
+}
+
+std::string valueForm(const PassInfo &pass) {
+  std::string form;
+  for (const PassOption &option : pass.options)
+    if (option.name == pass.name)
+      return fmt::format("{}{}{} to {}", option.word, option.word.empty() ? "" : " or ",
+                         option.least, option.most);
+    else if (option.place == PassOption::Place::Value)
+      form += fmt::format("{}{}:{} to {}", form.empty() ? "" : ", ", option.name, option.least,
+                          option.most);
+  return form;
 }
 
 std::vector<PassInvocation> choosePasses(const PassChoice &choice) {

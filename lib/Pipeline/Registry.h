@@ -17,6 +17,13 @@ struct PassChoice {
       values; ///< Of options; those of all passes that have it.
   std::set<std::string, std::less<>> without = {}; ///< Left out, whoever named them.
 };
+/// What stands behind "--NAME=": a number or word, or NAME:NUMBER of the parts that the pass has,
+/// separated by commas or, where these separate passes, by plus signs. Returns what is wrong with
+/// it, or nothing.
+std::string readPassValue(const PassInfo &pass, std::string_view value, PassChoice &choice);
+/// What can stand there, for messages; empty if nothing can.
+std::string valueForm(const PassInfo &pass);
+
 /// The passes that are chosen, in order, with what their rows say where no value is given.
 std::vector<PassInvocation> choosePasses(const PassChoice &choice);
 

@@ -14,22 +14,24 @@ namespace {
 
 class StagePass {
 public:
-  StagePass(const PassSite &site, PassState &state)
-      : site_(site), state_(state), buffers_(static_cast<unsigned>(site.values.number("stages"))) {}
+  /// Who says why a loop that is a step ahead already stays as it is?
+  enum class Ahead : uint8_t { We, Others };
+  StagePass(const PassSite &site, PassState &state, TileRings rings, std::string words, Ahead ahead)
+      : site_(site), state_(state), rings_(rings), words_(std::move(words)), ahead_(ahead) {}
 
   PassResult run() {
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
       const Loop &loop = site_.cfg.loops[l];
       if (!site_.wants(l) || loop.label.empty() || isBufferLabel(loop.label) ||
-          !state_.seen.insert(loop.label).second)
+          !state_.seen.insert("stages " + loop.label).second)
         continue;
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
-      if (found.left)
+      if (found.left && ahead_ == Ahead::We)
         leave(found.left->line, loop, found.left->reason);
       if (!found.staged)
         continue;
       const TileLoopOutcome tile = findTileLoop(site_.module, site_.cfg, *found.staged);
-      if (tile.left)
+      if (tile.left && !(ahead_ == Ahead::Others && tile.shape == TileLoopOutcome::Shape::Ahead))
         leave(tile.left->line, loop, tile.left->reason);
       if (!tile.tile)
         continue;
@@ -42,19 +44,8 @@ public:
 private:
   void leave(uint32_t line, const Loop &loop, const std::string &reason) {
     state_.remarks.push_back(site_.module.atLine(
-        line, fmt::format("{} is not made in {} stages: {}", loop.label, buffers_, reason),
+        line, fmt::format("{} is not made in {}: {}", loop.label, words_, reason),
         Severity::Remark));
-  }
-
-  /// Behind all that the kernel names.
-  unsigned firstFreeVgpr() const {
-    const Function &function = site_.function();
-    unsigned free = 0;
-    for (uint32_t i = function.first; i < function.last; ++i)
-      for (const RegAccess &access : site_.module.instructions()[i].accesses)
-        if (access.reg.first.isVgpr())
-          free = std::max<unsigned>(free, access.reg.first.number() + access.reg.dwords);
-    return free;
   }
 
   std::optional<Proposal> propose(const Loop &loop, const TileLoop &tile) {
@@ -66,19 +57,17 @@ private:
     };
     const auto shape = shapeOf(site_);
     if (!shape)
-      return refuse(line, "the workgroup's shape is not known, from which the addresses in LDS "
-                          "follow (.reqd_workgroup_size, or --block, and with several dimensions "
-                          "--given 'workitem_id_x<32' for each)");
+      return refuse(line, std::string(kNoShape));
     const uint32_t lds = ldsBytesOf(function);
     TileStagesOutcome outcome =
-        stageTiles(site_.module, site_.cfg, tile, buffers_, lds, firstFreeVgpr());
+        stageTiles(site_.module, site_.cfg, tile, rings_, lds, firstFreeVgpr(site_));
     if (outcome.left)
       return refuse(outcome.left->line, outcome.left->reason);
     TileStages &rewrite = *outcome.rewrite;
-    const uint32_t needed = rewrite.distance * (buffers_ - 1) + lds;
+    const uint32_t needed = neededLds(rewrite);
     if (needed > kMostLds)
       return refuse(line, fmt::format("{} buffers are {} bytes of LDS, a workgroup can have {}",
-                                      buffers_, needed, kMostLds));
+                                      rings_.buffers, needed, kMostLds));
     const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
     const Room room = roomWith(function, items, needed, rewrite.vgprs);
     if (room.after < room.before && site_.request.occupancy == OccupancyLoss::Refuse)
@@ -91,18 +80,18 @@ private:
       return refuse(line, fmt::format("the copies would be {} bytes of code, more than {} "
                                       "(--max-code-bytes)",
                                       rewrite.bytes, mostBytes));
-    if (!resizeLds(function, needed, rewrite.edits))
+    if (needed != lds && !resizeLds(function, needed, rewrite.edits))
       return refuse(line, "the size of LDS is no number in the descriptor");
     if (!requireShape(site_.module, function, *shape, rewrite.edits))
-      return refuse(line, "the kernel's metadata has no line '.group_segment_fixed_size', behind "
-                          "which it could say which workgroups are required");
+      return refuse(line, std::string(kNoMetadata));
     return proposalOf(loop, tile, rewrite, *shape, room);
   }
 
   Proposal proposalOf(const Loop &loop, const TileLoop &tile, TileStages &rewrite,
                       const WorkgroupShape &shape, const Room &room) {
-    const uint32_t lds = ldsBytesOf(site_.function()),
-                   needed = rewrite.distance * (buffers_ - 1) + lds;
+    const uint32_t lds = ldsBytesOf(site_.function()), needed = neededLds(rewrite);
+    const unsigned stored = rings_.storedAhead(), loaded = rings_.loadedAhead();
+    const unsigned barriers = rings_.buffers > 1 ? 1 : 2;
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     proposal.claim.rebuffered = shape;
@@ -111,33 +100,43 @@ private:
     if (!site_.function().requiredWorkgroupSize)
       proposal.claim.given.said.push_back(
           fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
-    proposal.what = fmt::format("making {} in {} stages", loop.label, buffers_);
+    proposal.what = fmt::format("making {} in {}", loop.label, words_);
     proposal.line = site_.module.instructions()[tile.filled].line;
     StepReport &report = *proposal.report;
     report.name = loop.label;
-    report.add("buffers", uint64_t(buffers_));
+    report.add("buffers", uint64_t(rings_.buffers));
+    report.add("tiles_in_registers", uint64_t(rings_.sets));
     report.add("lds_bytes_before", lds);
     report.add("lds_bytes_after", needed);
     report.add("waves_per_simd_before", room.before);
     report.add("waves_per_simd_after", room.after);
-    report.add("vgprs_of_tiles", uint64_t(tile.carried.size()));
+    report.add("vgprs_of_tiles", uint64_t(rewrite.registers));
     report.add("instructions_copied", rewrite.instructions);
     report.add("offsets_changed", rewrite.offsets);
     report.add("address_additions", rewrite.additions);
     report.add("barriers_before", 2u);
-    report.add("barriers_after", 1u);
+    report.add("barriers_after", barriers);
     report.summary = fmt::format(
-        "{} LDS buffers, tiles loaded and stored {} ahead, barriers a step 2 -> 1, LDS {} -> {} "
-        "bytes, waves per SIMD {} -> {}, {} more VGPRs, {} instructions copied, {} address "
-        "additions",
-        buffers_, buffers_ - 1 == 1 ? "a step" : fmt::format("{} steps", buffers_ - 1), lds, needed,
-        room.before, room.after, tile.carried.size(), rewrite.instructions, rewrite.additions);
+        "{} LDS buffer{}, tiles loaded {} {} ahead, barriers a step 2 -> {}, LDS {} -> {} bytes, "
+        "waves per SIMD {} -> {}, {} more VGPRs, {} instructions copied, {} address additions",
+        rings_.buffers, rings_.buffers == 1 ? "" : "s",
+        stored == loaded ? "and stored" : fmt::format("{} steps ahead, stored", loaded),
+        stepWords(stored), barriers, lds, needed, room.before, room.after, rewrite.registers,
+        rewrite.instructions, rewrite.additions);
     return proposal;
+  }
+  static std::string stepWords(unsigned steps) {
+    return steps == 1 ? "a step" : fmt::format("{} steps", steps);
+  }
+  uint32_t neededLds(const TileStages &rewrite) const {
+    return rewrite.distance * (rings_.buffers - 1) + ldsBytesOf(site_.function());
   }
 
   const PassSite &site_;
   PassState &state_;
-  const unsigned buffers_;
+  const TileRings rings_;
+  const std::string words_; ///< For what is wanted.
+  const Ahead ahead_;
 };
 
 } // namespace
@@ -145,7 +144,17 @@ private:
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
   if (state.last == PassState::Last::Kept) // Steps are other loops now.
     return PassResult{};
-  return StagePass(site, state).run();
+  const auto buffers = static_cast<unsigned>(site.values.number("stages"));
+  return StagePass(site, state, {buffers, 1}, fmt::format("{} stages", buffers),
+                   StagePass::Ahead::We)
+      .run();
+}
+
+PassResult stageTileLoops(const PassSite &site, PassState &state, unsigned buffers, unsigned sets) {
+  const bool isLast = buffers == 1 && sets == 1; // Other parts have nothing to do.
+  return StagePass(site, state, {buffers, sets}, fmt::format("lds:{},vgpr:{}", buffers, sets),
+                   isLast ? StagePass::Ahead::We : StagePass::Ahead::Others)
+      .run();
 }
 
 } // namespace rdna

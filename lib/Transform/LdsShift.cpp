@@ -108,6 +108,8 @@ private:
   void copy(uint32_t i, const std::map<uint16_t, Raised> &raised) {
     if (wish_.leaveOut(i))
       return;
+    if (auto code = wish_.instead ? wish_.instead(i) : std::nullopt)
+      return shift_.lines.push_back(std::move(*code));
     ++shift_.instructions;
     shift_.bytes += inst(i).sizeBytes;
     const bool isHint = inst(i).op == Op::s_delay_alu || inst(i).op == Op::s_clause;

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct LdsShiftWish {
   RenameFn rename = {}; ///< Nothing: registers stay.
   /// Hints are about neighbours: where something is left out they may be wrong.
   enum class Hints : uint8_t { Keep, LeaveOut } hints = Hints::Keep;
+  /// Other code in place of an instruction that accesses no memory.
+  std::function<std::optional<Code>(uint32_t)> instead = {};
 };
 
 /// Copies the instructions [first, last) of a block: by the offset of each access, or, where that

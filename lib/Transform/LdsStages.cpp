@@ -76,7 +76,7 @@ public:
     if (barriers_.empty() || loads_.empty())
       return {};
     if (stores_.empty())
-      return leave(loads_.front(), "rule 2: no step of the loop fills the buffer that this reads");
+      return leave(loads_.front(), 2, "no step of the loop fills the buffer that this reads");
     if (auto computed = whereComputed())
       return std::move(*computed);
     return findBarrier();
@@ -85,8 +85,10 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
 
-  StageOutcome leave(uint32_t instruction, std::string reason) const {
-    return {.staged = std::nullopt, .left = StagesLeft{inst(instruction).line, std::move(reason)}};
+  StageOutcome leave(uint32_t instruction, unsigned rule, std::string_view reason) const {
+    return {.staged = std::nullopt,
+            .left =
+                StagesLeft{inst(instruction).line, fmt::format("rule {}: {}", rule, reason), rule}};
   }
 
   /// Rule 1: what is stored comes from memory as it is.
@@ -96,9 +98,10 @@ private:
         const bool isAddress = access.operand == addressOperand(inst(store));
         for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
           if (const auto writer = computes({static_cast<uint16_t>(access.reg.first.index + d)}))
-            return leave(store, fmt::format("rule 1: what is stored is computed (line {}), not "
-                                            "copied from memory",
-                                            inst(*writer).line));
+            return leave(store, 1,
+                         fmt::format("what is stored is computed (line {}), not "
+                                     "copied from memory",
+                                     inst(*writer).line));
       }
     return std::nullopt;
   }
@@ -193,14 +196,14 @@ private:
         continue;
       const auto turn = firstStore(behind);
       if (!turn)
-        return leave(barrier, "rule 3: no store stands in front of all others of the next step");
+        return leave(barrier, 3, "no store stands in front of all others of the next step");
       staged.barriers.push_back(barrier);
       if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
         staged.turns.push_back(start);
     }
     if (staged.barriers.empty())
-      return leave(barriers_.front(),
-                   "rule 3: no barrier of the loop stands between loads of one step and stores of "
+      return leave(barriers_.front(), 3,
+                   "no barrier of the loop stands between loads of one step and stores of "
                    "the next alone; it has several buffers already, or needs them all");
     llvm::sort(staged.turns);
     return {.staged = std::move(staged), .left = std::nullopt};

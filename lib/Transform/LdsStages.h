@@ -47,6 +47,7 @@ struct StagedLoop {
 struct StagesLeft {
   uint32_t line = 0;
   std::string reason;
+  unsigned rule = 0; ///< Of ALCOP's, if one of them is the reason.
 };
 
 /// The loop's buffer, or why it cannot be; neither if the loop has no barrier.

@@ -41,6 +41,8 @@ struct PassOption {
   std::string_view help;
   uint64_t least = 0, most = 0, fallback = 0;
   std::string_view word = {}; ///< Says the fallback.
+  /// No switch of its own: it stands in the value of the pass's, as in --pipeline=lds:2,vgpr:2.
+  enum class Place : uint8_t { Switch, Value } place = Place::Switch;
 };
 
 /// Values of options, by name.

@@ -152,8 +152,10 @@ private:
           old && old->starts_with(".L")
               ? *old
               : fmt::format(".L{}_{}", module_.functions()[cfg_.functionIndex].name, s);
-      for (unsigned n = 1; name.empty() || module_.labelTarget(name); ++n)
-        name = fmt::format("{}.buffer{}", base, n); // isBufferLabel
+      // isBufferLabel. A block may begin several segments.
+      for (unsigned n = 1; name.empty() || module_.labelTarget(name) || !names_.insert(name).second;
+           ++n)
+        name = fmt::format("{}.buffer{}", base, n);
     }
     return name;
   }
@@ -253,6 +255,7 @@ private:
   std::set<uint32_t> isCopied_, isTarget_;
   std::vector<uint32_t> order_;
   std::map<uint32_t, std::string> copyLabels_, newLabels_;
+  std::set<std::string> names_; ///< Of copies.
   Code out_;
   SecondBuffer rewrite_;
   std::optional<StagesLeft> left_;

@@ -34,8 +34,8 @@ public:
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
     if (findShape() && findHead() && findAdvance() && checkHead() && checkUse())
-      return {.tile = std::move(tile_), .left = std::nullopt};
-    return {.tile = std::nullopt, .left = std::move(left_)};
+      return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
+    return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
 
 private:
@@ -52,6 +52,7 @@ private:
     for (uint32_t i = header.first; i < header.last && inst(i).unit != Unit::Barrier; ++i)
       if (accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store)
         return findBarriers();
+    shape_ = TileLoopOutcome::Shape::Ahead;
     return leave(
         staged_.barriers.front(),
         "a step does not begin with a tile's loads and stores: it is a step ahead already, "
@@ -99,6 +100,7 @@ private:
       if (inst(i).unit == Unit::Smem || inst(i).writesUnit(kExecLo))
         return leave(i, "the tile's loads need more than arithmetic");
     }
+    shape_ = loads ? TileLoopOutcome::Shape::OneStep : TileLoopOutcome::Shape::Ahead;
     if (!loads)
       return leave(tile_.head, "a step stores a tile that the step before has loaded: it is a step "
                                "ahead already, and --pipeline gives it a second buffer");
@@ -268,6 +270,7 @@ private:
   const Loop &loop_;
   const StagedLoop &staged_;
   TileLoop tile_;
+  TileLoopOutcome::Shape shape_ = TileLoopOutcome::Shape::OneStep;
   std::optional<StagesLeft> left_;
 };
 

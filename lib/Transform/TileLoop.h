@@ -39,6 +39,7 @@ struct TileLoop {
 struct TileLoopOutcome {
   std::optional<TileLoop> tile;
   std::optional<StagesLeft> left; ///< Why it cannot be made ahead.
+  enum class Shape : uint8_t { OneStep, Ahead } shape = Shape::OneStep; ///< Is it ahead already?
 };
 
 /// `staged` is what findStages says of the loop.

@@ -1,6 +1,7 @@
 #include "Transform/TileStages.h"
 
 #include "Analysis/Liveness.h"
+#include "Analysis/Waits.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
@@ -15,16 +16,17 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace rdna {
 namespace {
 
 class Stager {
 public:
-  Stager(const Module &module, const Cfg &cfg, const TileLoop &tile, unsigned buffers,
+  Stager(const Module &module, const Cfg &cfg, const TileLoop &tile, TileRings rings,
          uint32_t ldsBytes, unsigned freeVgpr)
-      : module_(module), cfg_(cfg), loop_(cfg.loops[tile.loop]), tile_(tile), buffers_(buffers),
-        newline_(lineEnding(module)) {
+      : module_(module), cfg_(cfg), loop_(cfg.loops[tile.loop]), tile_(tile), rings_(rings),
+        turns_(std::lcm(rings.buffers, rings.sets)), newline_(lineEnding(module)) {
     unsigned unit = 16; // Offsets of accesses with two addresses count in units.
     for (const uint32_t b : loop_.blocks)
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
@@ -37,10 +39,10 @@ public:
   TileStagesOutcome run() {
     check();
     writePrologue();
-    for (unsigned b = 0; b < buffers_ && !left_; ++b)
+    for (unsigned b = 0; b < turns_ && !left_; ++b)
       writeStep(b);
-    for (unsigned rest = buffers_ - 1; rest >= 1 && !left_; --rest)
-      for (unsigned b = 0; b < buffers_; ++b)
+    for (unsigned rest = rings_.loadedAhead(); rest >= 1 && !left_; --rest)
+      for (unsigned b = 0; b < turns_; ++b)
         if (b != 0 || rest != 1)
           writeRest(b, rest);
     label(restLabel(0, 1)); // The code that is there.
@@ -70,6 +72,14 @@ private:
         taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
     }
     const std::vector<uint16_t> carried(tile_.carried.begin(), tile_.carried.end());
+    names_.resize(rings_.sets);
+    for (unsigned set = 0; set < rings_.sets; ++set)
+      chooseSet(carried, taken, names_[set], freeVgpr);
+    rewrite_.vgprs = freeVgpr;
+    rewrite_.registers = static_cast<unsigned>(carried.size()) * rings_.sets;
+  }
+  static void chooseSet(const std::vector<uint16_t> &carried, VgprSet &taken,
+                        std::map<uint16_t, unsigned> &names, unsigned &freeVgpr) {
     for (size_t i = 0, next; i < carried.size(); i = next) {
       for (next = i + 1; next < carried.size() && carried[next] == carried[next - 1] + 1;)
         ++next;
@@ -84,13 +94,12 @@ private:
       while (first < taken.size() && !isFree(first))
         ++first;
       for (unsigned n = 0; n < count; ++n) {
-        newNames_[carried[i + n]] = first + n;
+        names[carried[i + n]] = first + n;
         if (first + n < taken.size())
           taken.set(first + n);
       }
       freeVgpr = std::max(freeVgpr, first + count);
     }
-    rewrite_.vgprs = freeVgpr;
   }
 
   void check() {
@@ -136,19 +145,27 @@ private:
   }
 
   /// A stretch of the loop in buffer `b`.
-  enum class Registers : uint8_t { TheSame, OfTheTile };
-  void copy(uint32_t first, uint32_t last, unsigned b, Registers registers) {
-    const auto leaveOut = [&](uint32_t i) { return isLeftOut(i); };
-    LdsShiftWish wish{.distance = b * rewrite_.distance,
+  void copy(uint32_t first, uint32_t last, unsigned b, std::optional<unsigned> tile = {}) {
+    const auto leaveOut = [&](uint32_t i) {
+      return isLeftOut(i) || (waits_ && !counted(i).any() && waitCounts(inst(i)));
+    };
+    LdsShiftWish wish{.distance = b % rings_.buffers * rewrite_.distance,
                       .leaveOut = leaveOut,
                       .rename = {},
-                      .hints = LdsShiftWish::Hints::LeaveOut};
-    if (registers == Registers::OfTheTile)
+                      .hints = LdsShiftWish::Hints::LeaveOut,
+                      .instead = {}};
+    if (waits_)
+      wish.instead = [&](uint32_t i) {
+        const bool isWait = waitCounts(inst(i)).has_value();
+        return isWait ? std::optional<Code>(buildWait(counted(i))) : std::nullopt;
+      };
+    if (tile)
       wish.rename = [&](const Operand &operand, int, Vgpr old) {
         // A load's result, or what a store stores.
-        const auto name = newNames_.find(RegUnit::vgpr(old.number).index);
+        const auto &names = names_[*tile % rings_.sets];
+        const auto name = names.find(RegUnit::vgpr(old.number).index);
         const bool isValue = isRenamed_ && isRenamed_(operand);
-        return name != newNames_.end() && isValue ? Vgpr{static_cast<uint8_t>(name->second)} : old;
+        return name != names.end() && isValue ? Vgpr{static_cast<uint8_t>(name->second)} : old;
       };
     LdsShiftOutcome copied = shiftLds(module_, first, last, wish);
     if (copied.left)
@@ -159,6 +176,15 @@ private:
     rewrite_.bytes += copied.shift->bytes;
     rewrite_.offsets += copied.shift->offsets;
     rewrite_.additions += copied.shift->additions;
+  }
+  /// What a wait for the tile's loads waits for with so many younger ones in flight.
+  WaitCounts counted(uint32_t i) const {
+    WaitCounts counts = waitCounts(inst(i)).value_or(WaitCounts{});
+    if (counts.vm && *counts.vm + *waits_ < kNoVmWait)
+      counts.vm = *counts.vm + *waits_;
+    else
+      counts.vm.reset();
+    return counts;
   }
   bool isLeftOut(uint32_t i) const {
     return i == tile_.used || i == tile_.branch || (i > tile_.filled && tile_.advance.contains(i));
@@ -175,25 +201,42 @@ private:
     line(buildBranch(inverseBranch(inst(tile_.branch).op), out));
   }
 
-  void load() {
+  void load(unsigned tile) {
     for (uint32_t i = tile_.head; i < tile_.stores; ++i) {
       const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
       isRenamed_ = [isLoad](const Operand &operand) {
         return isLoad && operand.cls == Operand::Class::Def;
       };
-      copy(i, i + 1, 0, Registers::OfTheTile);
+      copy(i, i + 1, 0, tile);
     }
   }
 
-  /// From the registers of the tile into buffer `b`.
+  /// From a tile's registers into its buffer, with so many younger tiles on their way.
   enum class Wait : uint8_t { Here, Later };
-  void store(unsigned b, Wait wait) {
+  void store(unsigned tile, unsigned younger, Wait wait) {
     isRenamed_ = [](const Operand &) { return true; };
     uint32_t last = tile_.filled;
     if (wait == Wait::Later) // What stands behind the last store waits for the stores.
       while (last > tile_.stores && !accessesLds(inst(last - 1)))
         --last;
-    copy(tile_.stores, last, b, Registers::OfTheTile);
+    if (younger > 0)
+      waits_ = younger * loads();
+    copy(tile_.stores, last, tile, tile);
+    waits_.reset();
+  }
+  unsigned loads() const {
+    unsigned count = 0;
+    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
+      count += isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load ? 1 : 0;
+    return count;
+  }
+  /// With more than two buffers the next step loads what the step before has stored: whoever has
+  /// used his tile since has waited for that.
+  void storeInStep(unsigned tile, unsigned younger) {
+    if (rings_.buffers == 1)
+      barrier(); // Nobody loads from it any more.
+    store(tile, younger, rings_.buffers > 2 ? Wait::Later : Wait::Here);
+    barrier();
   }
 
   /// All blocks from behind the barrier to the latch, with labels of their own.
@@ -220,7 +263,7 @@ private:
       const bool isBranch = end.isTerminator() && b2 != tile_.latch;
       if (isBranch && block.last - 1 < first)
         continue;
-      copy(first, block.last - (isBranch ? 1 : 0), b, Registers::TheSame);
+      copy(first, block.last - (isBranch ? 1 : 0), b);
       if (!isBranch)
         continue;
       const auto target = module_.labelTarget(module_.branchTarget(end));
@@ -250,25 +293,26 @@ private:
   /// Behind the first tile, which the code that is there stores: as many more as there are buffers
   /// for but one.
   void writePrologue() {
-    for (unsigned b = 1; b + 1 < buffers_ && !left_; ++b) {
-      advance(restLabel(0, b));
-      load();
-      store(b, Wait::Here);
+    const unsigned stored = rings_.storedAhead();
+    for (unsigned tile = 1; tile < stored && !left_; ++tile) {
+      advance(restLabel(0, tile));
+      load(tile);
+      store(tile, 0, Wait::Here);
       barrier();
+    }
+    for (unsigned tile = stored; tile < rings_.loadedAhead() && !left_; ++tile) {
+      advance(restLabel(0, tile));
+      load(tile);
     }
   }
 
   void writeStep(unsigned b) {
     label(stepLabel(b));
-    advance(restLabel(b, buffers_ - 1));
-    load();
+    advance(restLabel(b, rings_.loadedAhead()));
+    load(b + rings_.loadedAhead());
     use(b);
-    // With two buffers the next step loads what is stored here. With more it loads what the step
-    // before has stored: whoever has used his tile since has waited for that.
-    const unsigned last = (b + buffers_ - 1) % buffers_;
-    store(last, buffers_ == 2 ? Wait::Here : Wait::Later);
-    barrier();
-    if (b + 1 == buffers_)
+    storeInStep(b + rings_.storedAhead(), rings_.sets - 1);
+    if (b + 1 == turns_)
       line(buildBranch(Op::s_branch, stepLabel(0)));
   }
 
@@ -279,8 +323,11 @@ private:
       line(buildBranch(Op::s_branch, exitLabel()));
       return;
     }
-    barrier();
-    line(buildBranch(Op::s_branch, restLabel((b + 1) % buffers_, rest - 1)));
+    if (rest > rings_.storedAhead())
+      storeInStep(b + rings_.storedAhead(), rest - rings_.storedAhead() - 1);
+    else
+      barrier();
+    line(buildBranch(Op::s_branch, restLabel((b + 1) % turns_, rest - 1)));
   }
 
   /// Behind the loop.
@@ -306,9 +353,11 @@ private:
   const Cfg &cfg_;
   const Loop &loop_;
   const TileLoop &tile_;
-  const unsigned buffers_;
+  const TileRings rings_;
+  const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
   const std::string_view newline_;
-  std::map<uint16_t, unsigned> newNames_;
+  std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
+  std::optional<unsigned> waits_;                   ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
   unsigned uses_ = 0;
@@ -320,8 +369,8 @@ private:
 } // namespace
 
 TileStagesOutcome stageTiles(const Module &module, const Cfg &cfg, const TileLoop &tile,
-                             unsigned buffers, uint32_t ldsBytes, unsigned freeVgpr) {
-  return Stager(module, cfg, tile, buffers, ldsBytes, freeVgpr).run();
+                             TileRings rings, uint32_t ldsBytes, unsigned freeVgpr) {
+  return Stager(module, cfg, tile, rings, ldsBytes, freeVgpr).run();
 }
 
 } // namespace rdna

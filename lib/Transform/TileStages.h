@@ -1,13 +1,15 @@
 //===- TileStages.h - tiles that are loaded and stored steps ahead ----------===//
 //
-// With n LDS buffers there are n - 1 tiles in LDS, or on their way there, while one is used. The
-// loop is written out for n steps: a step asks whether there is another tile, loads it into
-// registers of its own, uses its own tile, and stores the other one into the buffer that the step
-// before has used. One barrier a step is enough. Where there is no other tile, what is left in LDS
-// is used in code of its own.
+// With n LDS buffers there are n - 1 tiles in LDS while one of them is used, and with r sets of
+// registers r tiles on their way there. The loop is written out for as many steps as both need to
+// come round: a step asks whether there is another tile, loads it into the set that the step before
+// has stored, uses its own tile, and stores the first that was loaded into the buffer that the step
+// before has used. With two buffers or more one barrier a step is enough. Where there is no other
+// tile, what is left is used in code of its own.
 //
-//   n steps b:   advance, out to rest(b, n-1); load; use(b); store(b + n-1); barrier
-//   rest(b, m):  use(b); [barrier]; on to rest(b + 1, m - 1)
+//   steps b:     advance, out to rest(b, a + r - 1); load(b + a + r - 1); use(b); [barrier];
+//                store(b + a); barrier; a is n - 1, but 1 for one buffer
+//   rest(b, m):  use(b); [barrier; store(b + a); barrier]; on to rest(b + 1, m - 1)
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +25,8 @@ struct TileStages {
   unsigned instructions = 0; ///< Copied.
   unsigned bytes = 0;        ///< Of code, copied.
   unsigned offsets = 0, additions = 0;
-  unsigned vgprs = 0; ///< Highest that the registers of the tiles take, plus one.
+  unsigned vgprs = 0;     ///< Highest that the registers of the tiles take, plus one.
+  unsigned registers = 0; ///< Of all sets.
 };
 
 struct TileStagesOutcome {
@@ -31,9 +34,17 @@ struct TileStagesOutcome {
   std::optional<StagesLeft> left;
 };
 
+/// How many LDS buffers, and how many sets of registers, each at least one.
+struct TileRings {
+  unsigned buffers = 2, sets = 1;
+  /// A tile is stored so many steps before it is used.
+  unsigned storedAhead() const { return buffers > 1 ? buffers - 1 : 1; }
+  unsigned loadedAhead() const { return storedAhead() + sets - 1; }
+};
+
 /// `ldsBytes` is the size of the one buffer with all that is in LDS, `freeVgpr` the first VGPR that
-/// the kernel does not name. `buffers` is at least two.
+/// the kernel does not name.
 TileStagesOutcome stageTiles(const Module &module, const Cfg &cfg, const TileLoop &tile,
-                             unsigned buffers, uint32_t ldsBytes, unsigned freeVgpr);
+                             TileRings rings, uint32_t ldsBytes, unsigned freeVgpr);
 
 } // namespace rdna

@@ -31,40 +31,30 @@ struct Options {
 };
 } // namespace
 
-/// The number that a switch's value stands for.
-static std::optional<uint64_t> valueOf(const PassOption &option, const std::string &text) {
-  if (text == option.word)
-    return option.fallback;
-  const bool isNumber = !text.empty() && text.size() <= 9 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-  const uint64_t value = isNumber ? std::stoul(text) : 0;
-  return value >= option.least && value <= option.most ? std::optional(value) : std::nullopt;
-}
+/// A switch whose value says more of it, without one.
+static constexpr std::string_view kAlone = "chosen";
 
 /// Returns what chooses the pass by name.
 static CLI::Option *addSwitch(CLI::App &app, const PassInfo &pass, Options &options) {
   const std::string name(pass.name), flag = "--" + name;
-  const auto *value = llvm::find_if(
-      pass.options, [&](const PassOption &option) { return option.name == pass.name; });
-  if (value == pass.options.end()) {
+  const std::string form = valueForm(pass);
+  if (form.empty()) {
     return app
         .add_flag_callback(
             flag, [&options, name] { options.choice.names.insert(name); }, std::string(pass.help))
         ->disable_flag_override(); // --waits=3 is a mistake.
   }
-  const auto check = [value](const std::string &text) {
-    if (valueOf(*value, text))
-      return std::string();
-    const std::string range = fmt::format("a number from {} to {}", value->least, value->most);
-    return value->word.empty() ? fmt::format("'{}' is not {}", text, range)
-                               : fmt::format("'{}' is neither {} nor {}", text, value->word, range);
+  const auto check = [&pass](const std::string &text) {
+    PassChoice choice;
+    return text == kAlone ? std::string() : readPassValue(pass, text, choice);
   };
+  const auto *own = llvm::find_if(
+      pass.options, [&](const PassOption &option) { return option.name == pass.name; });
+  const std::string_view alone = own == pass.options.end() ? kAlone : own->word;
   // As a flag with a value, because behind a blank the file would be taken for it.
   return app
-      .add_flag(fmt::format("{}{{{}}}", flag, value->word), options.words[name],
-                std::string(pass.help))
-      ->check(CLI::Validator(
-          check, fmt::format("{} or {} to {}", value->word, value->least, value->most)));
+      .add_flag(fmt::format("{}{{{}}}", flag, alone), options.words[name], std::string(pass.help))
+      ->check(CLI::Validator(check, form));
 }
 
 static void addWithout(CLI::App &app, const PassInfo &pass, CLI::Option *chosen, Options &options) {
@@ -82,7 +72,8 @@ static void addValues(CLI::App &app, Options &options) {
   std::set<std::string> known;
   for (const PassInfo &pass : allPasses())
     for (const PassOption &option : pass.options)
-      if (option.name != pass.name && known.insert(std::string(option.name)).second)
+      if (option.name != pass.name && option.place == PassOption::Place::Switch &&
+          known.insert(std::string(option.name)).second)
         app.add_option_function<uint64_t>(
                fmt::format("--{}", option.name),
                [&options, name = std::string(option.name)](uint64_t value) {
@@ -223,9 +214,8 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   for (const auto &[name, word] : options.words)
     if (!word.empty()) {
       options.choice.names.insert(name);
-      for (const PassOption &option : findPass(name)->options)
-        if (option.name == name)
-          options.choice.values[name] = *valueOf(option, word);
+      if (word != kAlone)
+        readPassValue(*findPass(name), word, options.choice); // It was checked.
     }
   for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
     if (llvm::is_contained(options.assumptions, toString(assumption)))

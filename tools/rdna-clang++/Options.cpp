@@ -33,17 +33,11 @@ llvm::Error addPass(std::string_view word, PassChoice &choice) {
   choice.names.insert(std::string(name));
   if (equals == std::string_view::npos)
     return llvm::Error::success();
-  const std::string_view value = word.substr(equals + 1);
-  const auto *option = llvm::find_if(
-      pass->options, [&](const PassOption &candidate) { return candidate.name == name; });
-  if (option == pass->options.end())
+  if (valueForm(*pass).empty())
     return bad(fmt::format("the pass {} takes no value", name));
-  uint64_t number = option->fallback;
-  if (value != option->word && llvm::StringRef(value).getAsInteger(10, number))
-    return bad(fmt::format("'{}' of {} is no number", value, name));
-  if (number < option->least || number > option->most)
-    return bad(fmt::format("{} takes {} to {}, not {}", name, option->least, option->most, number));
-  choice.values[std::string(name)] = number;
+  if (const std::string wrong = readPassValue(*pass, word.substr(equals + 1), choice);
+      !wrong.empty())
+    return bad(fmt::format("{}: {}", name, wrong));
   return llvm::Error::success();
 }
 

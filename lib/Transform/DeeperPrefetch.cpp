@@ -1,0 +1,449 @@
+#include "Transform/DeeperPrefetch.h"
+
+#include "Analysis/Liveness.h"
+#include "Analysis/Waits.h"
+#include "Code/Build.h"
+#include "Code/Change.h"
+#include "Isa/Branch.h"
+#include "Transform/CopyCode.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rdna {
+namespace {
+
+class Deepener {
+public:
+  Deepener(const Module &module, const Cfg &cfg, const PrefetchLoop &prefetch, unsigned sets,
+           unsigned freeVgpr)
+      : module_(module), cfg_(cfg), loop_(cfg.loops[prefetch.loop]), prefetch_(prefetch),
+        sets_(sets), newline_(lineEnding(module)) {
+    chooseRegisters(freeVgpr);
+  }
+
+  DeeperPrefetchOutcome run() {
+    check();
+    if (!left_)
+      writeEntry();
+    for (unsigned b = 0; b < sets_ && !left_; ++b)
+      writeStep(b);
+    // Every drain that somebody goes to.
+    for (unsigned m = sets_ - 1; m >= 1 && !left_; --m)
+      for (unsigned b = 0; b < sets_ && !left_; ++b)
+        writeDrain(b, m);
+    if (!left_)
+      edit();
+    if (left_)
+      return {.rewrite = std::nullopt, .left = std::move(left_)};
+    return {.rewrite = std::move(rewrite_), .left = std::nullopt};
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  const Block &block(uint32_t b) const { return cfg_.blocks[b]; }
+
+  void leave(uint32_t line, std::string reason) {
+    if (!left_)
+      left_ = StagesLeft{line, std::move(reason)};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  /// Set 0 keeps the registers that nobody else names in the loop; all others are free throughout
+  /// the loop, neighbours beside each other.
+  void chooseRegisters(unsigned freeVgpr) {
+    const Liveness liveness = computeLiveness(module_, cfg_);
+    VgprSet taken, others;
+    for (const uint32_t b : loop_.blocks) {
+      taken |= liveness.liveIn[b] | liveness.liveOut[b];
+      for (uint32_t i = block(b).first; i < block(b).last; ++i) {
+        taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
+        if (!prefetch_.loads.contains(i))
+          others |= vgprWrites(inst(i));
+        if (!prefetch_.uses.contains(i))
+          others |= vgprReads(inst(i));
+      }
+    }
+    const std::vector<uint16_t> carried(prefetch_.carried.begin(), prefetch_.carried.end());
+    names_.resize(sets_);
+    for (size_t i = 0, next; i < carried.size(); i = next) {
+      for (next = i + 1; next < carried.size() && carried[next] == carried[next - 1] + 1;)
+        ++next;
+      bool keeps = true;
+      for (size_t n = i; n < next; ++n)
+        keeps &= !others.test(RegUnit{carried[n]}.number());
+      for (unsigned set = 0; set < sets_; ++set)
+        for (size_t n = i, first = 0; n < next; ++n) {
+          if (n == i)
+            first = set == 0 && keeps ? RegUnit{carried[i]}.number()
+                                      : takeFree(taken, static_cast<unsigned>(next - i), freeVgpr);
+          names_[set][carried[n]] = static_cast<unsigned>(first + (n - i));
+        }
+    }
+    rewrite_.registers = static_cast<unsigned>(carried.size());
+    rewrite_.vgprs = freeVgpr;
+  }
+  static unsigned takeFree(VgprSet &taken, unsigned count, unsigned &freeVgpr) {
+    const auto isFree = [&](unsigned first) {
+      for (unsigned n = first; n < first + count; ++n)
+        if (n < taken.size() && taken.test(n))
+          return false;
+      return true;
+    };
+    unsigned first = 0;
+    while (!isFree(first))
+      ++first;
+    for (unsigned n = first; n < first + count && n < taken.size(); ++n)
+      taken.set(n);
+    freeVgpr = std::max(freeVgpr, first + count);
+    return first;
+  }
+
+  void check() {
+    for (const uint32_t b : prefetch_.path) {
+      if (const auto obstacle = obstacleToCopy(module_, block(b), Alignment::MayGo))
+        return leave(obstacle->line, obstacle->reason);
+      if (const auto obstacle = hazardToCopy(module_, block(b), {}))
+        return leave(obstacle->line, obstacle->reason);
+    }
+    const uint32_t line = inst(*prefetch_.loads.begin()).line;
+    if (rewrite_.vgprs > 256)
+      leave(line,
+            fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
+    const Function &function = module_.functions()[cfg_.functionIndex];
+    const Instruction &last = inst(function.last - 1);
+    if (!last.isTerminator() || isConditionalBranch(last.op) || !takesLineBehind(module_, last))
+      leave(last.line, "nothing can be put behind the function's last instruction");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Lines
+  //===--------------------------------------------------------------------===//
+
+  void line(const Code &code) {
+    if (!out_.empty())
+      (out_ += newline_) += "\t";
+    out_ += code;
+  }
+  void label(const std::string &name) {
+    if (!out_.empty())
+      out_ += newline_;
+    out_ += Code::label(name);
+  }
+  std::string newLabel(std::string_view what) const {
+    std::string name;
+    for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
+      name = fmt::format("{}.ahead.{}{}", loop_.label, what, n == 0 ? "" : fmt::format(".{}", n));
+    return name;
+  }
+  std::string stepLabel(unsigned b) const { return newLabel(fmt::format("step{}", b)); }
+  std::string drainLabel(unsigned b, unsigned m) const {
+    return newLabel(fmt::format("drain{}.{}", b % sets_, m));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Parts of a step
+  //===--------------------------------------------------------------------===//
+
+  void copy(uint32_t i, const RenameFn &rename) {
+    const Instruction &from = inst(i);
+    if (from.op == Op::s_delay_alu || from.op == Op::s_clause)
+      return; // About neighbours, which may not be copied.
+    auto code = rename ? renamed(module_, from, rename) : std::optional(Code::copyOf(from));
+    if (!code)
+      return leave(from.line, "registers that belong together cannot be renamed together");
+    line(*code);
+    ++rewrite_.instructions;
+    rewrite_.bytes += from.sizeBytes;
+  }
+  void copyLoad(uint32_t i, unsigned set) {
+    copy(i, [&](const Operand &operand, int, Vgpr old) {
+      return operand.cls == Operand::Class::Def ? nameOf(set, old) : old;
+    });
+  }
+  Vgpr nameOf(unsigned set, Vgpr old) const {
+    return Vgpr{static_cast<uint8_t>(names_[set % sets_].at(RegUnit::vgpr(old.number).index))};
+  }
+
+  /// On to another step's place; out if there is none.
+  void advance(const std::string &out) {
+    if (isAskedFirst())
+      return; // A step does it where it always has.
+    for (const uint32_t i : prefetch_.advance)
+      copy(i, {});
+    line(branchOut(out));
+  }
+  Code branchOut(const std::string &out) const {
+    const Op op = inst(prefetch_.branch).op;
+    return buildBranch(prefetch_.staysIfTaken ? inverseBranch(op) : op, out);
+  }
+  void guard(const std::string &out) {
+    const Op op = inst(*prefetch_.guard).op;
+    line(buildBranch(prefetch_.loadsIfTaken ? inverseBranch(op) : op, out));
+  }
+
+  /// What a step does for its loads, alone; out if there is no next tile.
+  void loadAlone(unsigned set, const std::string &out) {
+    for (const uint32_t b : prefetch_.path)
+      for (uint32_t i = block(b).first; i < block(b).last; ++i) {
+        if (prefetch_.guard == i)
+          guard(out);
+        else if (i == prefetch_.branch && isAskedFirst())
+          line(branchOut(out));
+        else if (prefetch_.loads.contains(i))
+          copyLoad(i, set);
+        else if (prefetch_.advance.contains(i) ? isAskedFirst() : slice_.contains(i))
+          copy(i, {});
+      }
+  }
+  bool isAskedFirst() const { return prefetch_.form == PrefetchLoop::Form::AsksFirst; }
+
+  /// A wait for loads, with those in flight that there are more of now. The original has issued
+  /// `issued` loads of this step.
+  std::optional<Code> wait(uint32_t i, unsigned issued, int more) const {
+    auto counts = waitCounts(inst(i));
+    if (!counts || !counts->vm)
+      return Code::copyOf(inst(i));
+    const int count = static_cast<int>(*counts->vm) + more;
+    if (*counts->vm >= issued || count >= static_cast<int>(kNoVmWait))
+      counts->vm.reset();
+    else
+      counts->vm = static_cast<unsigned>(count);
+    return counts->any() ? std::optional<Code>(buildWait(*counts)) : std::nullopt;
+  }
+
+  /// A step's code, which stores from a set. `loadInto`: which is loaded, if one is.
+  struct Body {
+    unsigned stores;
+    std::optional<unsigned> loads;
+    unsigned inFlight; ///< Tiles, with its own and without what it loads.
+    std::string out;   ///< Where the guard goes.
+  };
+  void body(const Body &wanted, const std::string &next) {
+    ++bodies_;
+    const auto size = static_cast<unsigned>(prefetch_.loads.size());
+    unsigned issued = 0;
+    for (size_t n = 0; n < prefetch_.path.size(); ++n) {
+      const uint32_t b = prefetch_.path[n];
+      if (b != loop_.header && isTarget(b))
+        label(labelIn(b));
+      const bool isEnded = inst(block(b).last - 1).isTerminator();
+      for (uint32_t i = block(b).first; i < block(b).last - (isEnded ? 1 : 0); ++i) {
+        if (prefetch_.advance.contains(i) && !(isAskedFirst() && wanted.loads))
+          continue;
+        if (prefetch_.loads.contains(i)) {
+          ++issued;
+          if (wanted.loads)
+            copyLoad(i, *wanted.loads);
+        } else if (inst(i).unit == Unit::Wait) {
+          const int more = wanted.loads ? static_cast<int>(wanted.inFlight * size)
+                                        : static_cast<int>(wanted.inFlight * size) - int(issued);
+          if (const auto code = wait(i, issued, more))
+            line(*code);
+        } else {
+          copyUse(i, wanted.stores);
+        }
+      }
+      end(n, wanted, next);
+    }
+  }
+  void copyUse(uint32_t i, unsigned set) {
+    const auto uses = prefetch_.uses.find(i);
+    if (uses == prefetch_.uses.end())
+      return copy(i, {});
+    copy(i, [&](const Operand &operand, int, Vgpr old) {
+      const bool isValue = operand.cls == Operand::Class::Source &&
+                           uses->second.contains(RegUnit::vgpr(old.number).index);
+      return isValue ? nameOf(set, old) : old;
+    });
+  }
+
+  /// How a block of a step goes on.
+  void end(size_t place, const Body &wanted, const std::string &next) {
+    const uint32_t b = prefetch_.path[place];
+    if (b == prefetch_.latch) {
+      line(buildBranch(Op::s_branch, next));
+      return;
+    }
+    const uint32_t i = block(b).last - 1;
+    const std::optional<uint32_t> behind =
+        place + 1 < prefetch_.path.size() ? std::optional(prefetch_.path[place + 1]) : std::nullopt;
+    const auto on = [&](uint32_t to) {
+      if (to != behind)
+        line(buildBranch(Op::s_branch, labelIn(to)));
+    };
+    if (prefetch_.guard == i) {
+      if (wanted.loads)
+        guard(wanted.out);
+      const auto &ways = block(b).successors;
+      const auto way = llvm::find_if(
+          ways, [&](uint32_t to) { return isTargetOf(i, to) == prefetch_.loadsIfTaken; });
+      return on(*way);
+    }
+    if (prefetch_.branch == i) {
+      if (wanted.loads)
+        line(branchOut(wanted.out));
+      for (const uint32_t to : block(b).successors)
+        if (to != prefetch_.exit)
+          on(to);
+      return;
+    }
+    if (const auto decided = prefetch_.decided.find(i); decided != prefetch_.decided.end())
+      return on(decided->second);
+    if (isConditionalBranch(inst(i).op)) {
+      for (const uint32_t to : block(b).successors)
+        if (isTargetOf(i, to))
+          line(buildBranch(inst(i).op, labelIn(to)));
+      for (const uint32_t to : block(b).successors)
+        if (!isTargetOf(i, to))
+          on(to);
+      return;
+    }
+    on(block(b).successors.front());
+  }
+  bool isTargetOf(uint32_t branch, uint32_t b) const {
+    const auto target = module_.labelTarget(module_.branchTarget(inst(branch)));
+    return target && cfg_.blockOf(*target) == b;
+  }
+  /// Does anybody in a step jump there?
+  bool isTarget(uint32_t b) const {
+    for (size_t n = 0; n < prefetch_.path.size(); ++n) {
+      const uint32_t from = prefetch_.path[n];
+      const bool isBehind = n + 1 < prefetch_.path.size() && prefetch_.path[n + 1] == b;
+      const bool isNear = !isConditionalBranch(inst(block(from).last - 1).op) && isBehind;
+      if (llvm::is_contained(block(from).successors, b) && !isNear)
+        return true;
+    }
+    return false;
+  }
+  std::string labelIn(uint32_t b) const { return newLabel(fmt::format("{}.{}", b, bodies_)); }
+
+  //===--------------------------------------------------------------------===//
+  // The loop
+  //===--------------------------------------------------------------------===//
+
+  /// What loads are computed of, in a step.
+  void findSlice() {
+    std::vector<uint32_t> path;
+    for (const uint32_t b : prefetch_.path)
+      for (uint32_t i = block(b).first; i < block(b).last; ++i)
+        path.push_back(i);
+    std::bitset<kRegUnits> needed;
+    for (const uint32_t i : llvm::reverse(path)) {
+      bool isOf = prefetch_.loads.contains(i) || prefetch_.guard == i;
+      if (!prefetch_.advance.contains(i))
+        for (const RegAccess &access : inst(i).accesses)
+          for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+            isOf |= needed.test(access.reg.first.index + d);
+      if (!isOf || prefetch_.advance.contains(i))
+        continue;
+      slice_.insert(i);
+      for (const bool isWrite : {true, false})
+        for (const RegAccess &access : inst(i).accesses)
+          for (unsigned d = 0; d < access.reg.dwords; ++d)
+            if (isWrite ? access.writes() : access.reads())
+              needed.set(access.reg.first.index + d, !isWrite);
+    }
+  }
+
+  void writeEntry() {
+    findSlice();
+    out_ += newline_; // Behind the line's blanks.
+    out_ += Code::label(newLabel("enter"));
+    loadAlone(0, isAskedFirst() ? exitLabel() : loop_.label);
+    for (unsigned set = 1; set + 1 < sets_ && !left_; ++set) {
+      advance(drainLabel(0, set));
+      loadAlone(set, drainLabel(0, set));
+    }
+  }
+
+  void writeStep(unsigned b) {
+    label(stepLabel(b));
+    const std::string out = drainLabel(b, sets_ - 1);
+    advance(out);
+    body({b, b + sets_ - 1, sets_ - 1, out}, stepLabel((b + 1) % sets_));
+  }
+
+  void writeDrain(unsigned b, unsigned m) {
+    // From the entry the first ones only are gone to, from the steps all.
+    label(drainLabel(b, m));
+    if (m > 1)
+      return body({b, std::nullopt, m, ""}, drainLabel(b + 1, m - 1));
+    body({b, std::nullopt, 1, ""}, newLabel("over"));
+  }
+
+  /// Is there another step? Where no guard says that it loads nothing, there is none.
+  void writeOver() {
+    label(newLabel("over"));
+    if (isAskedFirst())
+      return line(buildBranch(Op::s_branch, exitLabel()));
+    for (const uint32_t i : prefetch_.test)
+      copy(i, {});
+    const Op op = inst(prefetch_.branch).op;
+    line(buildBranch(prefetch_.staysIfTaken ? op : inverseBranch(op), loop_.label));
+    line(buildBranch(Op::s_branch, exitLabel()));
+  }
+  std::string exitLabel() {
+    if (!exit_.empty())
+      return exit_;
+    if (const auto name = labelOf(module_, block(prefetch_.exit)))
+      return exit_ = *name;
+    exit_ = newLabel("done");
+    const Instruction &first = inst(block(prefetch_.exit).first);
+    if (!takesLineBefore(module_, first))
+      leave(first.line, "the loop is left to a place that cannot get a label");
+    else
+      rewrite_.edits.push_back(lineBefore(module_, first, Code::label(exit_)));
+    return exit_;
+  }
+
+  void edit() {
+    writeOver();
+    const std::string enter = newLabel("enter");
+    for (const uint32_t b : block(loop_.header).predecessors) {
+      if (loop_.contains(b))
+        continue;
+      const Instruction &last = inst(block(b).last - 1);
+      if (last.isTerminator() && isTargetOf(block(b).last - 1, loop_.header))
+        rewrite_.edits.push_back(replacement(last, redirected(last, enter)));
+      else if (takesLineBehind(module_, last))
+        rewrite_.edits.push_back(lineBehind(module_, last, buildBranch(Op::s_branch, enter)));
+      else
+        leave(last.line, "nothing can be put in front of the loop");
+    }
+    const Function &function = module_.functions()[cfg_.functionIndex];
+    rewrite_.edits.push_back(lineBehind(module_, inst(function.last - 1), std::move(out_)));
+    for (const uint32_t b : loop_.blocks) // Nobody goes there any more.
+      for (uint32_t i = block(b).first; i < block(b).last && isAskedFirst(); ++i)
+        rewrite_.edits.push_back(removal(module_, inst(i)));
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Loop &loop_;
+  const PrefetchLoop &prefetch_;
+  const unsigned sets_;
+  const std::string_view newline_;
+  std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
+  std::set<uint32_t> slice_;
+  unsigned bodies_ = 0;
+  std::string exit_;
+  Code out_;
+  DeeperPrefetch rewrite_;
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+DeeperPrefetchOutcome prefetchDeeper(const Module &module, const Cfg &cfg, const PrefetchLoop &loop,
+                                     unsigned sets, unsigned freeVgpr) {
+  return Deepener(module, cfg, loop, sets, freeVgpr).run();
+}
+
+} // namespace rdna
