@@ -25,6 +25,7 @@ using namespace rdna::tune;
 namespace {
 
 struct Kernel {
+  Elements elements = Elements::Lds;
   unsigned rows = 0, columns = 0, threadRows = 0, threadColumns = 0, bk = 0, stages = 0,
            fragments = 0, swizzle = 0, splitK = 0;
   double vgprs = 0, lds = 0, waves = 0;
@@ -38,10 +39,14 @@ double bottleneckOf(const Kernel &k, const Problem &p, const timing::Machine &ma
   const double perUnit = std::ceil(blocks * k.splitK / machine.device().cus);
   const double fmacs = perUnit * k.rows * k.columns * p.k / k.splitK;
   const double compute = fmacs / 128;
-  const double lds =
-      fmacs / k.threadRows / k.threadColumns * double(k.threadRows + k.threadColumns) * 4 / 128;
+  const bool isDirect = k.elements == Elements::Direct; // Each wave loads its own columns.
+  const double fromLds = k.elements == Elements::Lds ? double(k.threadRows + k.threadColumns)
+                         : isDirect                  ? 0.0
+                                                     : double(k.threadColumns);
+  const double lds = fmacs / k.threadRows / k.threadColumns * fromLds * 4 / 128;
+  const double columns = isDirect ? double(k.columns) * k.rows / k.threadRows : double(k.columns);
   const double lines =
-      blocks * double(k.rows + k.columns) * p.k * 4 / machine[timing::Constant::L2BytesPerClock];
+      blocks * (double(k.rows) + columns) * p.k * 4 / machine[timing::Constant::L2BytesPerClock];
   return std::max({compute, lds, lines});
 }
 
@@ -49,8 +54,15 @@ std::vector<Kernel> kernelsOf(const StudyReport &report, const timing::Machine &
   std::vector<Kernel> kernels;
   for (const Row &row : report.rows) {
     Kernel k;
+    std::string spec = row.spec;
+    for (const Elements elements : {Elements::Scalar, Elements::Direct})
+      if (const size_t at = spec.find(fmt::format(" {} ", toString(elements)));
+          at != std::string::npos) {
+        k.elements = elements;
+        spec.erase(at, toString(elements).size() + 1);
+      }
     if (!row.model || row.model->verdict != Outcome::Verdict::Fits ||
-        std::sscanf(row.spec.c_str(), "%ux%u %ux%u k%u s%u f%u w%u z%u", &k.rows, &k.columns,
+        std::sscanf(spec.c_str(), "%ux%u %ux%u k%u s%u f%u w%u z%u", &k.rows, &k.columns,
                     &k.threadRows, &k.threadColumns, &k.bk, &k.stages, &k.fragments, &k.swizzle,
                     &k.splitK) != 9)
       continue;
@@ -64,10 +76,10 @@ std::vector<Kernel> kernelsOf(const StudyReport &report, const timing::Machine &
   }
   // By time would tell rankings with ties what is best.
   std::sort(kernels.begin(), kernels.end(), [](const Kernel &a, const Kernel &b) {
-    return std::tie(a.rows, a.columns, a.threadRows, a.threadColumns, a.bk, a.stages, a.fragments,
-                    a.swizzle, a.splitK) < std::tie(b.rows, b.columns, b.threadRows,
-                                                    b.threadColumns, b.bk, b.stages, b.fragments,
-                                                    b.swizzle, b.splitK);
+    return std::tie(a.elements, a.rows, a.columns, a.threadRows, a.threadColumns, a.bk, a.stages,
+                    a.fragments, a.swizzle, a.splitK) <
+           std::tie(b.elements, b.rows, b.columns, b.threadRows, b.threadColumns, b.bk, b.stages,
+                    b.fragments, b.swizzle, b.splitK);
   });
   return kernels;
 }
@@ -80,7 +92,8 @@ bench::Features featuresOf(const Kernel &k, const Problem &p) {
         double(k.bk), double(k.stages), double(k.fragments), double(k.swizzle), double(k.splitK),
         k.vgprs, k.lds, k.waves, blocks, double(k.rows) * k.columns,
         double(k.threadRows) * k.threadColumns, blocks * k.splitK / 96})
-    features.push_back(static_cast<float>(std::log2(value)));
+    features.push_back(static_cast<float>(std::log2(std::max(value, 1.0 / 1024)))); // No LDS.
+  features.push_back(static_cast<float>(k.elements));
   return features;
 }
 
@@ -159,6 +172,9 @@ void printAblation(const std::vector<Kernel> &kernels, double best) {
   without("one set of fragments (no second level)",
           [](const Kernel &k) { return k.fragments == 1; });
   without("one stage (no second buffer in LDS)", [](const Kernel &k) { return k.stages == 1; });
+  for (const Elements elements : {Elements::Lds, Elements::Scalar, Elements::Direct})
+    without(fmt::format("elements: {}", toString(elements)).c_str(),
+            [elements](const Kernel &k) { return k.elements == elements; });
 }
 
 } // namespace
