@@ -52,7 +52,6 @@ void Simulator::openBarrier(unsigned group, Cycles now) {
     if (wave->group == group && wave->mode == SimulatedWave::Mode::AtBarrier) {
       wave->mode = SimulatedWave::Mode::Running;
       wave->state.resumeAt(release);
-      wave->own.reset();
       wave->readyAt = release;
       wave->why = Stall::Barrier;
       wake_ = std::min(wake_, release);

@@ -145,8 +145,10 @@ TEST(Predict, EachExperimentTakesAwayWhatItSays) {
   EXPECT_EQ(share(with(WhatIf::Part::BankConflicts), Stall::BankConflicts), 0);
   EXPECT_GT(share(all, Stall::BankConflicts), 0);
   EXPECT_LT(with(WhatIf::Part::Barriers).milliseconds, all.milliseconds);
-  EXPECT_LT(with(WhatIf::Part::LdsTime).milliseconds, 0.8 * all.milliseconds);
   EXPECT_LT(with(WhatIf::Part::Latency).milliseconds, 0.8 * all.milliseconds);
+  // That takes away passes as well as latency.
+  EXPECT_LT(with(WhatIf::Part::LdsTime).milliseconds,
+            0.9 * with(WhatIf::Part::Latency).milliseconds);
 }
 
 /// A third of a long wave stands for all of it.
