@@ -131,7 +131,9 @@ TEST(Predict, SharesAddUpToTheTime) {
 }
 
 TEST(Predict, EachExperimentTakesAwayWhatItSays) {
-  const ObservedLaunch observed = Launched(loopOf(500)).observed();
+  std::string text = loopOf(500);
+  text.replace(text.find("4096"), 4, "65536"); // One workgroup at once, of three.
+  const ObservedLaunch observed = Launched(text, 3 * 96).observed();
   const auto with = [&](WhatIf::Part part) {
     PredictOptions options;
     options.interval = PredictOptions::Interval::No;
@@ -145,10 +147,24 @@ TEST(Predict, EachExperimentTakesAwayWhatItSays) {
   EXPECT_EQ(share(with(WhatIf::Part::BankConflicts), Stall::BankConflicts), 0);
   EXPECT_GT(share(all, Stall::BankConflicts), 0);
   EXPECT_LT(with(WhatIf::Part::Barriers).milliseconds, all.milliseconds);
+  EXPECT_LT(with(WhatIf::Part::OneMoreWave).milliseconds, 0.8 * all.milliseconds);
   EXPECT_LT(with(WhatIf::Part::Latency).milliseconds, 0.8 * all.milliseconds);
   // That takes away passes as well as latency.
   EXPECT_LT(with(WhatIf::Part::LdsTime).milliseconds,
             0.9 * with(WhatIf::Part::Latency).milliseconds);
+}
+
+TEST(Predict, InfiniteFetchHelpsCodeOfLargeInstructions) {
+  const ObservedLaunch observed =
+      Launched(loopOf(200, 0,
+                      ".rept 256\n\tv_dual_fmamk_f32 v16, v4, 0x3f800001, v2 :: "
+                      "v_dual_fmamk_f32 v17, v5, 0x3f800001, v3\n\t.endr"))
+          .observed();
+  PredictOptions options;
+  options.interval = PredictOptions::Interval::No;
+  const double all = predict(observed, xtx(), options).milliseconds;
+  options.what = {WhatIf::Part::Fetch};
+  EXPECT_LT(predict(observed, xtx(), options).milliseconds, 0.96 * all);
 }
 
 /// A third of a long wave stands for all of it.
