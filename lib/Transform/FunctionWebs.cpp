@@ -26,15 +26,14 @@ namespace {
 class WebFinder {
 public:
   WebFinder(const Module &module, const Cfg &cfg, const Liveness &liveness)
-      : module_(module), cfg_(cfg), liveness_(liveness) {}
+      : module_(module), cfg_(cfg), liveness_(liveness), waits_(computeWaits(module, cfg)) {}
 
   FunctionWebs run() {
-    const std::vector<WaitState> waits = computeWaits(module_, cfg_);
     webs_.atStart.resize(cfg_.blocks.size());
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       webs_.atStart[b].fill(kNoWeb);
       // Nobody may read what a load has not written yet, but it will.
-      const VgprSet occupied = liveness_.liveIn[b] | waits[b].pendingVgprs();
+      const VgprSet occupied = liveness_.liveIn[b] | waits_[b].pendingVgprs();
       for (unsigned reg = 0; reg < 256; ++reg)
         if (occupied.test(reg))
           webs_.atStart[b][reg] = makeWeb(reg);
@@ -87,9 +86,14 @@ private:
     now_ = webs_.atStart[block];
     for (uint32_t i = body.first; i < body.last; ++i)
       step(module_.instructions()[i], replaced[i - body.first]);
+    WaitState waits = waits_[block];
+    for (uint32_t i = body.first; i < body.last; ++i)
+      waits.step(module_.instructions()[i]);
+    const VgprSet pending = waits.pendingVgprs();
     for (const uint32_t next : body.successors)
       for (unsigned reg = 0; reg < 256; ++reg)
-        if (webs_.atStart[next][reg] != kNoWeb)
+        if (webs_.atStart[next][reg] != kNoWeb &&
+            (liveness_.liveIn[next].test(reg) || pending.test(reg)))
           unite(current(reg), webs_.atStart[next][reg]);
     if (body.successors.empty())
       for (unsigned reg = 0; reg < 256; ++reg)
@@ -175,6 +179,7 @@ private:
   const Module &module_;
   const Cfg &cfg_;
   const Liveness &liveness_;
+  const std::vector<WaitState> waits_; ///< By block.
   FunctionWebs webs_;
   std::array<WebId, 256> now_{};
   std::vector<WebId> parent_;
