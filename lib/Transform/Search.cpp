@@ -346,10 +346,8 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
         favouriteWidth = width;
       }
   }
-  if (!favourite || isDone())
-    return best ? pool.push_back(std::move(*best)) : void();
   // Small blocks: once more with chance.
-  const unsigned tries = std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1));
+  const unsigned tries = favourite ? std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1)) : 0;
   const Groups groups = groupsOf(region_, context_.module, favouriteWidth);
   for (unsigned t = 0; t < tries && !isDone(); ++t) {
     AllocatingStyle style = *favourite;
@@ -359,7 +357,16 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
       style.partners = AllocatingStyle::Partners::ByEquation;
     tryStyle(favouriteWidth, groups, style);
   }
-  pool.push_back(std::move(*best));
+  // Of registers that somebody fixed this knows nothing; where all of them are what it found once,
+  // it finds them again.
+  const auto isHonoured = [&](const Solution &solution) {
+    for (WebId w = 0; w < region_.webs.size(); ++w)
+      if (fixed_[w] && *fixed_[w] != solution.registers[w])
+        return false;
+    return true;
+  };
+  if (best && isHonoured(*best))
+    pool.push_back(std::move(*best));
 }
 
 std::optional<Solution> Search::run() {
@@ -401,7 +408,7 @@ std::optional<Solution> Search::run() {
       done || std::any_of(pool.begin(), pool.end(), [&](const Solution &solution) {
         return isIdealButForOrder(solution) && isUsable(solution);
       });
-  if (!isSolved && !wished)
+  if (!isSolved)
     allocateAsWritten(pool);
   sortPool();
   std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
