@@ -91,24 +91,32 @@ BlockStates<typename Problem::State> solve(const Cfg &cfg, Problem &problem,
 /// Do paths go on behind a block?
 enum class Walk : uint8_t { GoOn, Stop };
 
-/// Asks `visit(block)`, once, of each of `starts` and of what the paths from there lead to.
-template <typename Visit>
-void walkFrom(const Cfg &cfg, llvm::ArrayRef<uint32_t> starts, Direction direction, Visit visit) {
-  std::vector<uint8_t> seen(cfg.blocks.size(), 0);
+/// Goes once to each of `starts` and to the blocks that `next(block)` names, from there on.
+template <typename Next> void walkAlong(size_t blocks, llvm::ArrayRef<uint32_t> starts, Next next) {
+  std::vector<uint8_t> seen(blocks, 0);
   std::vector<uint32_t> open;
-  const auto push = [&](llvm::ArrayRef<uint32_t> blocks) {
-    for (const uint32_t b : blocks)
+  const auto push = [&](llvm::ArrayRef<uint32_t> found) {
+    for (const uint32_t b : found)
       if (!std::exchange(seen[b], 1))
         open.push_back(b);
   };
   push(starts);
   while (!open.empty()) {
-    const Block &block = cfg.blocks[open.back()];
-    const Walk walk = visit(open.back());
+    const uint32_t b = open.back();
     open.pop_back();
-    if (walk == Walk::GoOn)
-      push(direction == Direction::Forward ? block.successors : block.predecessors);
+    push(next(b));
   }
+}
+
+/// Asks `visit(block)`, once, of each of `starts` and of what the paths from there lead to.
+template <typename Visit>
+void walkFrom(const Cfg &cfg, llvm::ArrayRef<uint32_t> starts, Direction direction, Visit visit) {
+  walkAlong(cfg.blocks.size(), starts, [&](uint32_t b) -> llvm::ArrayRef<uint32_t> {
+    if (visit(b) == Walk::Stop)
+      return {};
+    const Block &block = cfg.blocks[b];
+    return direction == Direction::Forward ? block.successors : block.predecessors;
+  });
 }
 
 } // namespace rdna

@@ -102,8 +102,8 @@ static uint32_t lastLineOf(const Module &module, const MacroBodies &macros, uint
   return 0;
 }
 
-/// Every symbol that an invocation gives a value, with the last one; nothing if one is no number, or
-/// has a name that would need quotes.
+/// Every symbol that an invocation gives a value, with the last one; nothing if one is no number,
+/// or has a name that would need quotes.
 static std::optional<std::vector<std::string>> assignmentsIn(const Module &module, uint32_t begin,
                                                              uint32_t end) {
   const auto &all = module.parsed().assignments;

@@ -17,8 +17,8 @@ namespace rdna::verify {
 
 namespace {
 constexpr unsigned kConditions = 6; ///< By which the lanes of two values are told apart.
-constexpr unsigned kAtoms = 12;      ///< Masks whose bits are tried out: 4096 ways.
-constexpr unsigned kSplits = 64;     ///< Where there are more, until there are as few.
+constexpr unsigned kAtoms = 12;     ///< Masks whose bits are tried out: 4096 ways.
+constexpr unsigned kSplits = 64;    ///< Where there are more, until there are as few.
 /// The bit of a mask for each way.
 using Table = llvm::SmallVector<uint64_t, 4>;
 } // namespace

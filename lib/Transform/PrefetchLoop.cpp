@@ -1,5 +1,6 @@
 #include "Transform/PrefetchLoop.h"
 
+#include "Analysis/Dataflow.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
@@ -116,19 +117,15 @@ private:
   /// Blocks that a step that loads goes through, but for one.
   std::set<uint32_t> reachedWithout(std::optional<uint32_t> hole) const {
     std::set<uint32_t> seen;
-    std::vector<uint32_t> open;
-    if (hole != loop_.header) {
-      seen.insert(loop_.header);
-      open.push_back(loop_.header);
-    }
-    while (!open.empty()) {
-      const uint32_t b = open.back();
-      open.pop_back();
-      for (const uint32_t next : waysOf(b))
-        if (next != loop_.header && loop_.contains(next) && next != hole &&
-            seen.insert(next).second)
-          open.push_back(next);
-    }
+    if (hole == loop_.header)
+      return seen;
+    walkAlong(cfg_.blocks.size(), loop_.header, [&](uint32_t b) {
+      seen.insert(b);
+      std::vector<uint32_t> next = waysOf(b);
+      llvm::erase_if(
+          next, [&](uint32_t n) { return n == loop_.header || !loop_.contains(n) || n == hole; });
+      return next;
+    });
     return seen;
   }
 

@@ -1,6 +1,7 @@
 //===- gather.hip - indices that were loaded ------------------------------===//
 //
-// What a load brings is no divergent offset that is known in front of the loop; it is one all the same.
+// What a load brings is no divergent offset that is known in front of the loop; it is one all the
+// same.
 //
 //===----------------------------------------------------------------------===//
 #include "device.h"
