@@ -58,9 +58,7 @@ def subjects(options):
         spec.loader.exec_module(real)
         for path in sorted(options.tensile.glob("*.s")):
             arguments = real.blas_arguments(path.read_text())
-            for n, (_, launch) in enumerate(real.blas_launches(path, path.read_text(), arguments)):
-                if n == 180 - 1 or launch["args"] is None:
-                    break
+            *_, (_, launch) = real.blas_launches(path, path.read_text(), arguments)
             file = options.work / f"{path.stem}.json"
             file.write_text(json.dumps(launch))
             yield path.stem, path, file, [], []

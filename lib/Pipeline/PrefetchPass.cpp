@@ -99,10 +99,12 @@ private:
     report.add("waves_per_simd_after", room.after);
     report.add("vgprs_of_a_tile", uint64_t(rewrite.registers));
     report.add("instructions_copied", rewrite.instructions);
-    report.summary =
-        fmt::format("tiles loaded {} steps ahead instead of one, in {} sets of {} "
-                    "VGPRs, waves per SIMD {} -> {}, {} instructions copied",
-                    sets_, sets_, rewrite.registers, room.before, room.after, rewrite.instructions);
+    const unsigned further = sets_ - 1;
+    report.summary = fmt::format(
+        "tiles loaded {} further ahead, in {} sets of {} VGPRs, waves per SIMD {} -> {}, {} "
+        "instructions copied",
+        further == 1 ? "a step" : fmt::format("{} steps", further), sets_, rewrite.registers,
+        room.before, room.after, rewrite.instructions);
     return proposal;
   }
 

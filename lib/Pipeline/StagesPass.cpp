@@ -3,6 +3,7 @@
 
 #include "Pipeline/LdsRoom.h"
 #include "Pipeline/Passes.h"
+#include "Transform/PrefetchLoop.h"
 #include "Transform/TileStages.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +24,7 @@ public:
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
       const Loop &loop = site_.cfg.loops[l];
       if (!site_.wants(l) || loop.label.empty() || isBufferLabel(loop.label) ||
+          isAheadLabel(loop.label) || isBehindAhead(site_.module, loop) ||
           !state_.seen.insert("stages " + loop.label).second)
         continue;
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
