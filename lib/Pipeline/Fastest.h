@@ -4,7 +4,8 @@
 // moves around its loop that pay only when the loop is unrolled. So steps that enable others are
 // also judged together, by what came of them, and the ways are compared by the time of their ends.
 // So are alternatives of a pass: how far loops are written out, whether LDS loads are split, or go
-// among the FMACs of the step before.
+// among the FMACs of the step before. The last way asks for counts alone, because what comes of
+// taking single steps back may be slower than all of them together.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -142,7 +142,7 @@ FastestResult runEnabling(Appraiser &appraiser) {
 TEST(Fastest, AStepThatCostsTimeMayEnableOneThatGainsMore) {
   MadeUpTimes times("s_nop 2", 10, 10);
   const FastestResult result = runEnabling(times);
-  ASSERT_EQ(result.ways.size(), 3U);
+  ASSERT_EQ(result.ways.size(), 4U);
   EXPECT_EQ(result.ways[0].milliseconds, 103);
   EXPECT_EQ(result.ways[1].milliseconds, 94);
   EXPECT_EQ(result.ways[1].outcome, WayTaken::Outcome::Chosen);
@@ -154,10 +154,30 @@ TEST(Fastest, AStepThatCostsTimeMayEnableOneThatGainsMore) {
 TEST(Fastest, StepsThatEnableNothingAreTakenBack) {
   MadeUpTimes times("nothing", 0, 0);
   const FastestResult result = runEnabling(times);
-  ASSERT_EQ(result.ways.size(), 3U);
+  ASSERT_EQ(result.ways.size(), 4U);
   EXPECT_EQ(result.ways[1].milliseconds, 104);
   EXPECT_EQ(result.ways[2].outcome, WayTaken::Outcome::Chosen);
   EXPECT_EQ(result.best.text.find("s_nop 1"), std::string::npos);
+}
+
+/// Both gain at once or not at all, so that no way that asks for time comes to the second one.
+TEST(Fastest, CountsAloneMayEndFaster) {
+  static constexpr PassInfo kFirst{.name = "first", .help = "", .needs = PassNeeds::Understood};
+  static constexpr PassInfo kSecond{.name = "second", .help = "", .needs = PassNeeds::Understood};
+  MadeUpTimes times("s_nop 2", 10, 10);
+  Pipeline pipeline;
+  pipeline.appraiser = &times;
+  pipeline.passes.push_back({&kFirst, {}, adding("s_nop 1", "s_nop 0")});
+  pipeline.passes.push_back({&kSecond, {}, adding("s_nop 2", "s_nop 1")});
+  auto result =
+      runFastest(test::parseText(test::kernelText("\ts_nop 0\n\tv_mov_b32_e32 v0, 0")), pipeline);
+  ASSERT_TRUE(!!result);
+  ASSERT_EQ(result->ways.size(), 3U);
+  EXPECT_EQ(result->ways[1].milliseconds, 103);
+  EXPECT_EQ(result->ways[2].name, "counts alone");
+  EXPECT_EQ(result->ways[2].milliseconds, 94);
+  EXPECT_EQ(result->ways[2].outcome, WayTaken::Outcome::Chosen);
+  EXPECT_NE(result->best.text.find("s_nop 2\n\ts_nop 1"), std::string::npos);
 }
 
 /// A pass, and one that may run in its stead.
@@ -177,7 +197,7 @@ FastestResult runVariant(Appraiser &appraiser, std::string_view instead) {
 TEST(Fastest, AVariantThatIsFasterIsKept) {
   MadeUpTimes times("s_nop 2", 10, 10);
   const FastestResult result = runVariant(times, {});
-  ASSERT_EQ(result.ways.size(), 3U);
+  ASSERT_EQ(result.ways.size(), 4U);
   EXPECT_EQ(result.ways[1].milliseconds, 103); // The usual step would cost time.
   EXPECT_EQ(result.ways[2].name, "the other one");
   EXPECT_EQ(result.ways[2].milliseconds, 93);
@@ -214,13 +234,13 @@ FastestResult runSlowVariant(unsigned lines, unsigned &asked) {
 TEST(Fastest, AVariantThatIsFarBehindIsGivenUp) {
   unsigned asked = 0;
   const FastestResult near = runSlowVariant(4, asked);
-  ASSERT_EQ(near.ways.size(), 4U);
+  ASSERT_EQ(near.ways.size(), 5U);
   EXPECT_EQ(near.ways[3].milliseconds, 107);
   EXPECT_EQ(near.ways[3].outcome, WayTaken::Outcome::Slower);
   EXPECT_NE(asked, 0U);
   asked = 0;
   const FastestResult far = runSlowVariant(20, asked);
-  ASSERT_EQ(far.ways.size(), 4U);
+  ASSERT_EQ(far.ways.size(), 5U);
   EXPECT_EQ(far.ways[3].milliseconds, 123);
   EXPECT_EQ(far.ways[3].outcome, WayTaken::Outcome::GivenUp);
   EXPECT_EQ(asked, 0U);
