@@ -80,7 +80,7 @@ for words, reason in (
         (["-fgpu-rdc", "-c", *kernel], "-fgpu-rdc: device code then is no code before"),
         (["--offload-new-driver", "-c", *kernel], "--offload-new-driver: its steps"),
         (["--rdna-passes=vgpr-remap,sorcery", "-c", *kernel], "no pass is called 'sorcery'; there"),
-        (["--rdna-passes=unroll=x", "-c", *kernel], "'x' of unroll is no number"),
+        (["--rdna-passes=unroll=x", "-c", *kernel], "unroll: 'x' is neither full nor a number from 2 to 1024"),
         (["--rdna-assume=luck", "-c", *kernel], "'luck' cannot be assumed"),
         (["--rdna-kernels=(", "-c", *kernel], "--rdna-kernels=(: "),
         (["--rdna-wonder", "-c", *kernel], "--rdna-wonder")):

@@ -13,7 +13,9 @@ namespace rdna::rewrite {
 
 namespace {
 
-bool isFma(Op op) { return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32; }
+bool isFmaOp(Op op) {
+  return op == Op::v_fmac_f32 || op == Op::v_fmaak_f32 || op == Op::v_fmamk_f32;
+}
 
 /// May two operations share an instruction in some choice of slots, source order and registers,
 /// without conflict and hazard?
@@ -144,16 +146,16 @@ public:
     PairGraph pairs(static_cast<uint32_t>(lanes_.size()));
     for (uint32_t i = 0; i < lanes_.size(); ++i)
       for (uint32_t j = i + 1; j < lanes_.size(); ++j) {
-        const bool fmacs = isFmac(i) && isFmac(j);
+        const bool fmacs = isFma(i) && isFma(j);
         if (legal(i, j))
           pairs.connect(i, j, priority == Priority::Issues ? many + fmacs : 1 + fmacs * many);
       }
     IssueCounts counts{static_cast<unsigned>(lanes_.size()), 0};
     for (size_t i = 0; i < lanes_.size(); ++i)
-      counts.singles += isFma(half(i).op.op) ? 1 : 0;
+      counts.singles += isFma(i) ? 1 : 0;
     for (const auto &[i, j] : heaviestMatching(pairs)) {
       --counts.issues;
-      counts.singles -= isFmac(i) && isFmac(j) ? 2 : 0;
+      counts.singles -= isFma(i) && isFma(j) ? 2 : 0;
     }
     return counts;
   }
@@ -161,7 +163,7 @@ public:
   std::vector<SearchNode> searchNodes() const {
     std::vector<SearchNode> nodes(lanes_.size());
     for (size_t i = 0; i < nodes.size(); ++i) {
-      nodes[i].costAlone = isFma(half(i).op.op) ? 1 : 0;
+      nodes[i].costAlone = isFma(i) ? 1 : 0;
       for (size_t j = 0; j < nodes.size(); ++j) {
         const uint64_t bit = uint64_t{1} << j;
         if (i == j)
@@ -172,7 +174,7 @@ public:
           nodes[i].notAfter |= bit;
         if (legal(i, j))
           nodes[i].partners |= bit;
-        if (legal(i, j) && isFmac(i) && isFmac(j))
+        if (legal(i, j) && isFma(i) && isFma(j))
           nodes[i].fmacPartners |= bit;
       }
     }
@@ -181,7 +183,7 @@ public:
 
 private:
   const Half &half(size_t i) const { return *graph_.nodes()[lanes_[i]].half; }
-  bool isFmac(size_t i) const { return half(i).op.op == Op::v_fmac_f32; }
+  bool isFma(size_t i) const { return isFmaOp(half(i).op.op); }
   bool legal(size_t i, size_t j) const { return legal_[i * lanes_.size() + j] != 0; }
 
   const Dependences &graph_;
@@ -217,7 +219,7 @@ BlockBound boundOf(const Module &module, const Cfg &cfg, uint32_t block) {
     const Instruction &inst = module.instructions()[node.instruction];
     if (node.half) {
       lanes.push_back(n);
-      bound.fmas += isFma(node.half->op.op) ? 1 : 0;
+      bound.fmas += isFmaOp(node.half->op.op) ? 1 : 0;
     } else {
       otherFmas += isFmaFamily(inst) ? 1 : 0;
       others += inst.isValu() ? 1 : 0;
