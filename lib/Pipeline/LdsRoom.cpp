@@ -56,6 +56,30 @@ Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes, unsig
   return room;
 }
 
+std::optional<std::string> whyTooFewWaves(const PassSite &site, const Room &room,
+                                          const std::string &with) {
+  if (room.after >= room.before || site.request.occupancy != OccupancyLoss::Refuse)
+    return std::nullopt;
+  return fmt::format("with {} there would be {} instead of {} waves per SIMD "
+                     "(--allow-occupancy-loss)",
+                     with, room.after, room.before);
+}
+
+std::optional<std::string> whyTooLong(const PassSite &site, uint64_t bytes) {
+  const auto most = site.values.number("max-code-bytes");
+  if (bytes <= most)
+    return std::nullopt;
+  return fmt::format("the copies would be {} bytes of code, more than {} (--max-code-bytes)", bytes,
+                     most);
+}
+
+void claimRebuffered(const PassSite &site, const WorkgroupShape &shape, Proposal &proposal) {
+  proposal.claim.rebuffered = shape;
+  if (!site.function().requiredWorkgroupSize)
+    proposal.claim.given.said.push_back(
+        fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
+}
+
 uint32_t ldsBytesOf(const Function &function) {
   return static_cast<uint32_t>(function.descriptorValue(".amdhsa_group_segment_fixed_size", 0));
 }

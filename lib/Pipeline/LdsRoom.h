@@ -31,6 +31,14 @@ struct Room {
   unsigned before = 0, after = 0; ///< Waves per SIMD.
   std::string limit;
 };
+/// Why waves would be lost that may not: `with` says what the kernel would have then.
+std::optional<std::string> whyTooFewWaves(const PassSite &site, const Room &room,
+                                          const std::string &with);
+/// Why copies of so many bytes are too many (--max-code-bytes).
+std::optional<std::string> whyTooLong(const PassSite &site, uint64_t bytes);
+/// That LDS is arranged anew, for workgroups of this shape: what the proof goes by.
+void claimRebuffered(const PassSite &site, const WorkgroupShape &shape, Proposal &proposal);
+
 /// With so much LDS, and at least so many VGPRs.
 Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes, unsigned vgprs);
 

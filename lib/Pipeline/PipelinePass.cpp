@@ -112,11 +112,9 @@ private:
                         kMostLds));
       return std::nullopt;
     }
-    if (room.after < room.before && site_.request.occupancy == OccupancyLoss::Refuse) {
-      leave(line, loop,
-            fmt::format("with {} instead of {} bytes of LDS there would be {} instead of {} waves "
-                        "per SIMD (--allow-occupancy-loss)",
-                        needed, lds, room.after, room.before));
+    if (const auto why = whyTooFewWaves(
+            site_, room, fmt::format("{} instead of {} bytes of LDS", needed, lds))) {
+      leave(line, loop, *why);
       return std::nullopt;
     }
     const auto mostBytes = site_.values.number("max-code-bytes");
@@ -143,12 +141,9 @@ private:
     const uint32_t lds = ldsBytesOf(site_.function());
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
-    proposal.claim.rebuffered = shape;
+    claimRebuffered(site_, shape, proposal);
     if (isAheadLabel(loop.label)) // Loads of further tiles are in flight at the barrier that goes.
       proposal.claim.loads = Correspondence::Loads::Ahead;
-    if (!site_.function().requiredWorkgroupSize)
-      proposal.claim.given.said.push_back(
-          fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
     proposal.what = fmt::format("pipelining {}", loop.label);
     proposal.line = site_.module.instructions()[staged.barriers.front()].line;
     StepReport &report = *proposal.report;

@@ -65,16 +65,10 @@ private:
     DeeperPrefetch &rewrite = *outcome.rewrite;
     const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
     const Room room = roomWith(function, items, ldsBytesOf(function), rewrite.vgprs);
-    if (room.after < room.before && site_.request.occupancy == OccupancyLoss::Refuse)
-      return refuse(line,
-                    fmt::format("with {} VGPRs there would be {} instead of {} waves per SIMD "
-                                "(--allow-occupancy-loss)",
-                                rewrite.vgprs, room.after, room.before));
-    const auto mostBytes = site_.values.number("max-code-bytes");
-    if (rewrite.bytes > mostBytes)
-      return refuse(line, fmt::format("the copies would be {} bytes of code, more than {} "
-                                      "(--max-code-bytes)",
-                                      rewrite.bytes, mostBytes));
+    if (const auto why = whyTooFewWaves(site_, room, fmt::format("{} VGPRs", rewrite.vgprs)))
+      return refuse(line, *why);
+    if (const auto why = whyTooLong(site_, rewrite.bytes))
+      return refuse(line, *why);
     if (!requireShape(site_.module, function, *shape, rewrite.edits))
       return refuse(line, std::string(kNoMetadata));
     return proposalOf(loop, prefetch, rewrite, *shape, room);
@@ -84,12 +78,9 @@ private:
                       const WorkgroupShape &shape, const Room &room) const {
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
-    proposal.claim.rebuffered = shape;
+    claimRebuffered(site_, shape, proposal);
     proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.vgprs = rewrite.vgprs;
-    if (!site_.function().requiredWorkgroupSize)
-      proposal.claim.given.said.push_back(
-          fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
     proposal.what = fmt::format("loading {} tiles ahead in {}", sets_, loop.label);
     proposal.line = site_.module.instructions()[*prefetch.loads.begin()].line;
     StepReport &report = *proposal.report;

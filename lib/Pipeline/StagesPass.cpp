@@ -72,16 +72,12 @@ private:
                                       rings_.buffers, needed, kMostLds));
     const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
     const Room room = roomWith(function, items, needed, rewrite.vgprs);
-    if (room.after < room.before && site_.request.occupancy == OccupancyLoss::Refuse)
-      return refuse(line, fmt::format("with {} instead of {} bytes of LDS and {} VGPRs there would "
-                                      "be {} instead of {} waves per SIMD "
-                                      "(--allow-occupancy-loss)",
-                                      needed, lds, rewrite.vgprs, room.after, room.before));
-    const auto mostBytes = site_.values.number("max-code-bytes");
-    if (rewrite.bytes > mostBytes)
-      return refuse(line, fmt::format("the copies would be {} bytes of code, more than {} "
-                                      "(--max-code-bytes)",
-                                      rewrite.bytes, mostBytes));
+    if (const auto why = whyTooFewWaves(
+            site_, room,
+            fmt::format("{} instead of {} bytes of LDS and {} VGPRs", needed, lds, rewrite.vgprs)))
+      return refuse(line, *why);
+    if (const auto why = whyTooLong(site_, rewrite.bytes))
+      return refuse(line, *why);
     if (needed != lds && !resizeLds(function, needed, rewrite.edits))
       return refuse(line, "the size of LDS is no number in the descriptor");
     if (!requireShape(site_.module, function, *shape, rewrite.edits))
@@ -96,12 +92,9 @@ private:
     const unsigned barriers = rings_.buffers > 1 ? 1 : 2;
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
-    proposal.claim.rebuffered = shape;
+    claimRebuffered(site_, shape, proposal);
     proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.vgprs = rewrite.vgprs;
-    if (!site_.function().requiredWorkgroupSize)
-      proposal.claim.given.said.push_back(
-          fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));
     proposal.what = fmt::format("making {} in {}", loop.label, words_);
     proposal.line = site_.module.instructions()[tile.filled].line;
     StepReport &report = *proposal.report;

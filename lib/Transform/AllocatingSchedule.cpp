@@ -25,8 +25,8 @@ class AllocatingScheduler {
 public:
   AllocatingScheduler(const RegionModel &region, const Module &module, const Groups &groups,
                       const RegisterSpace &space, const std::vector<int8_t> &wishes,
-                      const AllocatingStyle &style)
-      : region_(region), module_(module), style_(style),
+                      const AllocatingStyle &style, const ScalarPairs &pairs)
+      : region_(region), module_(module), style_(style), scalarPairs_(pairs),
         registers_(region, module, groups, space, wishes), random_(style.seed) {
     if (style.partners == AllocatingStyle::Partners::ByEquation)
       equations_.emplace(region, groups);
@@ -252,7 +252,7 @@ private:
   /// The first order of sources in which the two are a pair, with the fewest conflicts.
   std::optional<Choice> pairOf(const Ready &x, const Ready &y) {
     const auto parities = paritiesOf(x, y);
-    if (!parities || !fitBesideEachOther(x.node, y.node))
+    if (!parities || !scalarPairs_.fit(x.node, y.node))
       return std::nullopt;
     const auto addend = [](const Ready &r, Parity parity) {
       return r.addsToDst ? (parity == Parity::Odd ? int16_t{1} : int16_t{0}) : r.addend;
@@ -286,25 +286,6 @@ private:
                       0};
       }
     return best;
-  }
-
-  /// The rules that no choice of registers changes: opcodes, scalar values and literals.
-  bool fitBesideEachOther(uint32_t x, uint32_t y) const {
-    const LaneOp &first = op(x).lane, &second = op(y).lane;
-    if (vopdOpcodeX(first.op) < 0 || vopdOpcodeY(second.op) < 0)
-      return false;
-    const auto half = [](const LaneOp &lane, uint8_t parity) {
-      VopdHalf h{lane.op, Vgpr{parity}, lane.src0, lane.src1, lane.constant};
-      if (h.src0.isVgpr())
-        h.src0.value = parity;
-      if (h.src1.isVgpr())
-        h.src1.value = parity;
-      return h;
-    };
-    const auto hasNone = [](const LaneOp &lane) {
-      return lane.src0.isVgpr() && !lane.constant && lane.op != Op::v_cndmask_b32;
-    };
-    return (hasNone(first) && hasNone(second)) || !whyNotDual(half(first, 0), half(second, 1));
   }
 
   bool issuePair(Pairs wanted, std::optional<uint32_t> with = std::nullopt) {
@@ -427,6 +408,7 @@ private:
   const RegionModel &region_;
   const Module &module_;
   const AllocatingStyle &style_;
+  const ScalarPairs &scalarPairs_;
   FreeRegisters registers_;
   std::optional<BankEquations> equations_;
   Random random_;
@@ -443,16 +425,17 @@ private:
 std::optional<AllocatedSchedule> scheduleAndAllocate(const RegionModel &region,
                                                      const Module &module, const Groups &groups,
                                                      const RegisterSpace &space,
-                                                     const AllocatingStyle &style) {
+                                                     const AllocatingStyle &style,
+                                                     const ScalarPairs &pairs) {
   const std::vector<int8_t> none(region.webs.size(), BankPlan::kAny);
-  AllocatingScheduler first(region, module, groups, space, none, style);
+  AllocatingScheduler first(region, module, groups, space, none, style, pairs);
   auto found = first.run();
   if (!found || style.partners == AllocatingStyle::Partners::ByRegister)
     return found;
   AllocatingStyle byRegister = style;
   byRegister.partners = AllocatingStyle::Partners::ByRegister;
   const std::vector<int8_t> wishes = first.banks();
-  return AllocatingScheduler(region, module, groups, space, wishes, byRegister)
+  return AllocatingScheduler(region, module, groups, space, wishes, byRegister, pairs)
       .follow(first.order());
 }
 

@@ -42,6 +42,7 @@ struct AllocatedSchedule {
 std::optional<AllocatedSchedule> scheduleAndAllocate(const RegionModel &region,
                                                      const Module &module, const Groups &groups,
                                                      const RegisterSpace &space,
-                                                     const AllocatingStyle &style);
+                                                     const AllocatingStyle &style,
+                                                     const ScalarPairs &pairs);
 
 } // namespace rdna

@@ -5,7 +5,9 @@
 #include "Code/Build.h"
 #include "Code/Change.h"
 #include "Isa/Branch.h"
+#include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
+#include "Transform/FreeVgprs.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +23,7 @@ public:
   Deepener(const Module &module, const Cfg &cfg, const PrefetchLoop &prefetch, unsigned sets,
            unsigned freeVgpr)
       : module_(module), cfg_(cfg), loop_(cfg.loops[prefetch.loop]), prefetch_(prefetch),
-        sets_(sets), newline_(lineEnding(module)) {
+        sets_(sets), carried_(prefetch.carried.begin(), prefetch.carried.end()), out_(module) {
     chooseRegisters(freeVgpr);
   }
 
@@ -70,41 +72,19 @@ private:
           others |= vgprReads(inst(i));
       }
     }
-    const std::vector<uint16_t> carried(prefetch_.carried.begin(), prefetch_.carried.end());
     names_.resize(sets_);
-    for (size_t i = 0, next; i < carried.size(); i = next) {
-      for (next = i + 1; next < carried.size() && carried[next] == carried[next - 1] + 1;)
-        ++next;
-      bool keeps = true;
-      for (size_t n = i; n < next; ++n)
-        keeps &= !others.test(RegUnit{carried[n]}.number());
+    for (const llvm::ArrayRef<uint16_t> run : runsOf(carried_)) {
+      const bool keeps =
+          llvm::none_of(run, [&](uint16_t unit) { return others.test(RegUnit{unit}.number()); });
       for (unsigned set = 0; set < sets_; ++set)
-        for (size_t n = i, first = 0; n < next; ++n) {
-          if (n == i)
-            first = set == 0 && keeps ? RegUnit{carried[i]}.number()
-                                      : takeFree(taken, static_cast<unsigned>(next - i), freeVgpr);
-          names_[set][carried[n]] = static_cast<unsigned>(first + (n - i));
-        }
+        nameRun(run,
+                set == 0 && keeps ? RegUnit{run.front()}.number()
+                                  : takeFreeVgprs(taken, run.size(), freeVgpr),
+                names_[set]);
     }
-    rewrite_.registers = static_cast<unsigned>(carried.size());
+    rewrite_.registers = static_cast<unsigned>(carried_.size());
     rewrite_.vgprs = freeVgpr;
   }
-  static unsigned takeFree(VgprSet &taken, unsigned count, unsigned &freeVgpr) {
-    const auto isFree = [&](unsigned first) {
-      for (unsigned n = first; n < first + count; ++n)
-        if (n < taken.size() && taken.test(n))
-          return false;
-      return true;
-    };
-    unsigned first = 0;
-    while (!isFree(first))
-      ++first;
-    for (unsigned n = first; n < first + count && n < taken.size(); ++n)
-      taken.set(n);
-    freeVgpr = std::max(freeVgpr, first + count);
-    return first;
-  }
-
   void check() {
     for (const uint32_t b : prefetch_.path) {
       if (const auto obstacle = obstacleToCopy(module_, block(b), Alignment::MayGo))
@@ -126,25 +106,14 @@ private:
   // Lines
   //===--------------------------------------------------------------------===//
 
-  void line(const Code &code) {
-    if (!out_.empty())
-      (out_ += newline_) += "\t";
-    out_ += code;
+  void line(const Code &code) { out_.line(code); }
+  void label(const std::string &name) { out_.label(name); }
+  std::string labelFor(std::string_view what) const {
+    return newLabel(module_, fmt::format("{}.ahead.{}", loop_.label, what));
   }
-  void label(const std::string &name) {
-    if (!out_.empty())
-      out_ += newline_;
-    out_ += Code::label(name);
-  }
-  std::string newLabel(std::string_view what) const {
-    std::string name;
-    for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
-      name = fmt::format("{}.ahead.{}{}", loop_.label, what, n == 0 ? "" : fmt::format(".{}", n));
-    return name;
-  }
-  std::string stepLabel(unsigned b) const { return newLabel(fmt::format("step{}", b)); }
+  std::string stepLabel(unsigned b) const { return labelFor(fmt::format("step{}", b)); }
   std::string drainLabel(unsigned b, unsigned m) const {
-    return newLabel(fmt::format("drain{}.{}", b % sets_, m));
+    return labelFor(fmt::format("drain{}.{}", b % sets_, m));
   }
 
   //===--------------------------------------------------------------------===//
@@ -322,7 +291,7 @@ private:
     }
     return false;
   }
-  std::string labelIn(uint32_t b) const { return newLabel(fmt::format("{}.{}", b, bodies_)); }
+  std::string labelIn(uint32_t b) const { return labelFor(fmt::format("{}.{}", b, bodies_)); }
 
   //===--------------------------------------------------------------------===//
   // The loop
@@ -354,8 +323,8 @@ private:
 
   void writeEntry() {
     findSlice();
-    out_ += newline_; // Behind the line's blanks.
-    out_ += Code::label(newLabel("enter"));
+    out_.leaveLine();
+    label(labelFor("enter"));
     loadAlone(0, isAskedFirst() ? exitLabel() : loop_.label);
     for (unsigned set = 1; set + 1 < sets_ && !left_; ++set) {
       advance(drainLabel(0, set));
@@ -375,12 +344,12 @@ private:
     label(drainLabel(b, m));
     if (m > 1)
       return body({b, std::nullopt, m, ""}, drainLabel(b + 1, m - 1));
-    body({b, std::nullopt, 1, ""}, newLabel("over"));
+    body({b, std::nullopt, 1, ""}, labelFor("over"));
   }
 
   /// Is there another step? Where no guard says that it loads nothing, there is none.
   void writeOver() {
-    label(newLabel("over"));
+    label(labelFor("over"));
     if (isAskedFirst())
       return line(buildBranch(Op::s_branch, exitLabel()));
     for (const uint32_t i : prefetch_.test)
@@ -394,7 +363,7 @@ private:
       return exit_;
     if (const auto name = labelOf(module_, block(prefetch_.exit)))
       return exit_ = *name;
-    exit_ = newLabel("done");
+    exit_ = labelFor("done");
     const Instruction &first = inst(block(prefetch_.exit).first);
     if (!takesLineBefore(module_, first))
       leave(first.line, "the loop is left to a place that cannot get a label");
@@ -405,7 +374,7 @@ private:
 
   void edit() {
     writeOver();
-    const std::string enter = newLabel("enter");
+    const std::string enter = labelFor("enter");
     for (const uint32_t b : block(loop_.header).predecessors) {
       if (loop_.contains(b))
         continue;
@@ -418,7 +387,7 @@ private:
         leave(last.line, "nothing can be put in front of the loop");
     }
     const Function &function = module_.functions()[cfg_.functionIndex];
-    rewrite_.edits.push_back(lineBehind(module_, inst(function.last - 1), std::move(out_)));
+    rewrite_.edits.push_back(lineBehind(module_, inst(function.last - 1), out_.take()));
     for (const uint32_t b : loop_.blocks) // Nobody goes there any more.
       for (uint32_t i = block(b).first; i < block(b).last && isAskedFirst(); ++i)
         rewrite_.edits.push_back(removal(module_, inst(i)));
@@ -429,12 +398,12 @@ private:
   const Loop &loop_;
   const PrefetchLoop &prefetch_;
   const unsigned sets_;
-  const std::string_view newline_;
+  const std::vector<uint16_t> carried_;             ///< Registers that loads bring tiles to.
   std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
   std::set<uint32_t> slice_;
   unsigned bodies_ = 0;
   std::string exit_;
-  Code out_;
+  CodeLines out_;
   DeeperPrefetch rewrite_;
   std::optional<StagesLeft> left_;
 };

@@ -6,6 +6,7 @@
 #include "Isa/OpTraits.h"
 #include "Symbolic/BlockValues.h"
 #include "Symbolic/PathConditions.h"
+#include "Transform/CodeLines.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ class Peeler {
 public:
   Peeler(const Module &module, const Cfg &cfg, const Loop &loop, const PeelOptions &options)
       : module_(module), cfg_(cfg), loop_(loop), options_(options), values_(module, cfg, pool_),
-        newline_(lineEnding(module)) {}
+        out_(module) {}
 
   PeelOutcome run() {
     for (const uint32_t b : loop_.blocks)
@@ -69,11 +70,7 @@ private:
       values_.execute(state_, inst(i));
   }
 
-  void line(const Code &code) {
-    if (!out_.empty())
-      (out_ += newline_) += "\t";
-    out_ += code;
-  }
+  void line(const Code &code) { out_.line(code); }
   void jump(Op op, uint32_t to) {
     const auto label = labelOf(module_, block(to));
     if (!label) {
@@ -225,14 +222,14 @@ private:
   void insertBehind(uint32_t guarded) {
     const Instruction &last = lastOf(guarded);
     if (last.isTerminator()) {
-      rewrite_.edits.push_back(replacement(last, out_));
+      rewrite_.edits.push_back(replacement(last, out_.take()));
       return;
     }
     if (!takesLineBehind(module_, last)) {
       refuse(last.line, "nothing can be put behind the loads");
       return;
     }
-    rewrite_.edits.push_back(lineBehind(module_, last, out_));
+    rewrite_.edits.push_back(lineBehind(module_, last, out_.take()));
   }
 
   const Module &module_;
@@ -243,8 +240,7 @@ private:
   verify::BlockValues values_;
   verify::PathConditions facts_;
   verify::State state_;
-  std::string_view newline_;
-  Code out_;
+  CodeLines out_;
   std::string mark_;
   bool returns_ = false; ///< Has the copy a way to the next trip?
   DuplicatedTail rewrite_;

@@ -310,7 +310,7 @@ static std::vector<AllocatingStyle> allocatingStyles() {
 void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   std::optional<Solution> best;
   const auto tryStyle = [&](LoadWidth width, const Groups &groups, const AllocatingStyle &style) {
-    auto found = scheduleAndAllocate(region_, context_.module, groups, space_, style);
+    auto found = scheduleAndAllocate(region_, context_.module, groups, space_, style, pairs_);
     if (!found)
       return false;
     Solution solution;

@@ -3,6 +3,7 @@
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
+#include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
 #include "Transform/LdsShift.h"
 
@@ -22,7 +23,8 @@ class Copier {
 public:
   Copier(const Module &module, const Cfg &cfg, const StagedLoop &staged, uint32_t ldsBytes)
       : module_(module), cfg_(cfg), staged_(staged),
-        segments_(segmentsOf(module, cfg, staged.turns)), newline_(lineEnding(module)) {
+        segments_(segmentsOf(module, cfg, staged.turns)), newline_(lineEnding(module)),
+        out_(module) {
     // Offsets of accesses with two addresses count in units.
     unsigned unit = 16;
     for (const Segment &segment : segments_)
@@ -80,7 +82,7 @@ private:
       const uint32_t turn = staged_.turns[n];
       Code code;
       if (n == 0) {
-        code = std::move(out_);
+        code = out_.take();
       } else {
         code += buildBranch(Op::s_branch, labelOfCopy(segmentAt(turn)));
         (code += newline_) += Code::label(labelOfTurn(segmentAt(turn)));
@@ -137,11 +139,7 @@ private:
           isTarget_.insert(next);
   }
 
-  void line(const Code &code) {
-    if (!out_.empty())
-      (out_ += newline_) += "\t";
-    out_ += code;
-  }
+  void line(const Code &code) { out_.line(code); }
 
   /// Of a copied segment, or of the original's.
   std::string labelOfCopy(uint32_t s) {
@@ -194,9 +192,7 @@ private:
     if (const auto obstacle = hazardToCopy(module_, cfg_.blocks[segment.block], {}))
       return leave(obstacle->line, obstacle->reason);
     if (isTarget_.contains(s)) {
-      if (!out_.empty())
-        out_ += newline_;
-      out_ += Code::label(labelOfCopy(s));
+      out_.label(labelOfCopy(s));
     }
     const bool hasTerminator =
         segment.last > segment.first && inst(segment.last - 1).isTerminator();
@@ -256,7 +252,7 @@ private:
   std::vector<uint32_t> order_;
   std::map<uint32_t, std::string> copyLabels_, newLabels_;
   std::set<std::string> names_; ///< Of copies.
-  Code out_;
+  CodeLines out_;
   SecondBuffer rewrite_;
   std::optional<StagesLeft> left_;
 };

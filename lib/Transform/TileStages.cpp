@@ -5,7 +5,9 @@
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
+#include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
+#include "Transform/FreeVgprs.h"
 #include "Transform/LdsShift.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +28,7 @@ public:
   Stager(const Module &module, const Cfg &cfg, const TileLoop &tile, TileRings rings,
          uint32_t ldsBytes, unsigned freeVgpr)
       : module_(module), cfg_(cfg), loop_(cfg.loops[tile.loop]), tile_(tile), rings_(rings),
-        turns_(std::lcm(rings.buffers, rings.sets)), newline_(lineEnding(module)) {
+        turns_(std::lcm(rings.buffers, rings.sets)), out_(module) {
     unsigned unit = 16; // Offsets of accesses with two addresses count in units.
     for (const uint32_t b : loop_.blocks)
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
@@ -74,34 +76,11 @@ private:
     const std::vector<uint16_t> carried(tile_.carried.begin(), tile_.carried.end());
     names_.resize(rings_.sets);
     for (unsigned set = 0; set < rings_.sets; ++set)
-      chooseSet(carried, taken, names_[set], freeVgpr);
+      for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
+        nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names_[set]);
     rewrite_.vgprs = freeVgpr;
     rewrite_.registers = static_cast<unsigned>(carried.size()) * rings_.sets;
   }
-  static void chooseSet(const std::vector<uint16_t> &carried, VgprSet &taken,
-                        std::map<uint16_t, unsigned> &names, unsigned &freeVgpr) {
-    for (size_t i = 0, next; i < carried.size(); i = next) {
-      for (next = i + 1; next < carried.size() && carried[next] == carried[next - 1] + 1;)
-        ++next;
-      const auto count = static_cast<unsigned>(next - i);
-      unsigned first = 0;
-      const auto isFree = [&](unsigned from) {
-        for (unsigned n = 0; n < count; ++n)
-          if (from + n < taken.size() && taken.test(from + n))
-            return false;
-        return true;
-      };
-      while (first < taken.size() && !isFree(first))
-        ++first;
-      for (unsigned n = 0; n < count; ++n) {
-        names[carried[i + n]] = first + n;
-        if (first + n < taken.size())
-          taken.set(first + n);
-      }
-      freeVgpr = std::max(freeVgpr, first + count);
-    }
-  }
-
   void check() {
     for (const uint32_t b : loop_.blocks) {
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
@@ -123,25 +102,14 @@ private:
   // Lines
   //===--------------------------------------------------------------------===//
 
-  void line(const Code &code) {
-    if (!out_.empty())
-      (out_ += newline_) += "\t";
-    out_ += code;
+  void line(const Code &code) { out_.line(code); }
+  void label(const std::string &name) { out_.label(name); }
+  std::string labelFor(std::string_view what) const {
+    return newLabel(module_, fmt::format("{}.buffer.{}", loop_.label, what));
   }
-  void label(const std::string &name) {
-    if (!out_.empty())
-      out_ += newline_;
-    out_ += Code::label(name);
-  }
-  std::string newLabel(std::string_view what) {
-    std::string name;
-    for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
-      name = fmt::format("{}.buffer.{}{}", loop_.label, what, n == 0 ? "" : fmt::format(".{}", n));
-    return name;
-  }
-  std::string stepLabel(unsigned b) { return newLabel(fmt::format("step{}", b)); }
+  std::string stepLabel(unsigned b) { return labelFor(fmt::format("step{}", b)); }
   std::string restLabel(unsigned b, unsigned rest) {
-    return newLabel(fmt::format("rest{}.{}", b, rest));
+    return labelFor(fmt::format("rest{}.{}", b, rest));
   }
 
   /// A stretch of the loop in buffer `b`.
@@ -244,14 +212,11 @@ private:
     ++uses_;
     const auto labelIn = [&](uint32_t block) {
       const auto old = labelOf(module_, cfg_.blocks[block]);
-      std::string name;
       const std::string base =
           old && old->starts_with(".L")
               ? *old
               : fmt::format(".L{}_{}", module_.functions()[cfg_.functionIndex].name, block);
-      for (unsigned n = 0; name.empty() || module_.labelTarget(name); ++n)
-        name = fmt::format("{}.buffer{}{}", base, uses_, n == 0 ? "" : fmt::format(".{}", n));
-      return name;
+      return newLabel(module_, fmt::format("{}.buffer{}", base, uses_));
     };
     for (const uint32_t b2 : loop_.blocks) {
       const Block &block = cfg_.blocks[b2];
@@ -334,12 +299,12 @@ private:
   std::string exitLabel() {
     if (!exit_.empty())
       return exit_;
-    return exit_ = newLabel("done");
+    return exit_ = labelFor("done");
   }
 
   /// The code of the first step stays where it is, for the last tile in the first buffer.
   void edit() {
-    rewrite_.edits.push_back(lineBehind(module_, inst(tile_.filled), std::move(out_)));
+    rewrite_.edits.push_back(lineBehind(module_, inst(tile_.filled), out_.take()));
     for (const uint32_t i : tile_.advance)
       if (i > tile_.filled)
         rewrite_.edits.push_back(removal(module_, inst(i)));
@@ -355,13 +320,12 @@ private:
   const TileLoop &tile_;
   const TileRings rings_;
   const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
-  const std::string_view newline_;
   std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
   std::optional<unsigned> waits_;                   ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
   unsigned uses_ = 0;
-  Code out_;
+  CodeLines out_;
   TileStages rewrite_;
   std::optional<StagesLeft> left_;
 };

@@ -30,7 +30,7 @@ struct Body {
                                             LoadWidth width = LoadWidth::Whole) const {
     const Groups groups = groupsOf(region, *module, width);
     const RegisterSpace space = registerSpace({*module, cfg, liveness, memory}, region, budget);
-    return scheduleAndAllocate(region, *module, groups, space, style);
+    return scheduleAndAllocate(region, *module, groups, space, style, ScalarPairs(region));
   }
 };
 
