@@ -161,11 +161,13 @@ TEST(AllocatingSchedule, ChainsOfOneParityBecomePartners) {
 }
 
 TEST(AllocatingSchedule, AValueMayLiveWhereALaterOneIsBorn) {
-  // v5 leaves the block in its register; before it is written, that is the only one left.
+  // v5 leaves the block in its register. Of six, that is the only one for the first product: both
+  // factors are read again, the others live behind the block.
   const Body body("\tds_load_b64 v[2:3], v0\n\ts_waitcnt lgkmcnt(0)\n"
-                  "\tv_mul_f32 v5, v2, v3\n\tv_mul_f32 v3, v5, v2\n\tv_mul_f32 v5, v3, v3\n"
+                  "\tv_mul_f32 v5, v2, v3\n\tv_mul_f32 v2, v5, v2\n\tv_mul_f32 v5, v2, v3\n"
                   "\ts_cbranch_scc1 .Lend\n\tv_nop\n.Lend:\n"
-                  "\tglobal_store_b32 v[60:61], v5, off");
+                  "\tglobal_store_b32 v[60:61], v5, off\n\tglobal_store_b32 v[60:61], v0, off\n"
+                  "\tglobal_store_b32 v[60:61], v1, off\n\tglobal_store_b32 v[60:61], v4, off");
   for (const AllocatingStyle &style : styles())
     for (const unsigned budget : {6U, 64U}) {
       const auto found = body.schedule(style, budget);

@@ -1,6 +1,9 @@
 #include "Analysis/Waits.h"
 #include "AsmSnippet.h"
 
+#include <array>
+#include <numeric>
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -66,6 +69,28 @@ TEST(AnalysisWaits, SamplesHaveNoOrder) {
   EXPECT_TRUE(state.isPending(2));
   EXPECT_FALSE(state.isPending(1));
   EXPECT_EQ(state.needed(vgpr(3)), (WaitCounts{0, {}, {}}));
+}
+
+/// What was in flight where a region begins is waited for by a count only if it is in order.
+TEST(AnalysisWaits, SamplesFromBeforeAreWaitedForByZeroAlone) {
+  const auto module =
+      parseKernel("image_sample v2, v0, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D\n"
+                  "global_load_b32 v3, v[8:9], off\ns_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0)\n"
+                  "global_load_b32 v3, v[8:9], off");
+  const auto inst = [&](uint32_t i) -> const Instruction & { return module->instructions()[i]; };
+  std::array<uint16_t, kRegUnits> same{};
+  std::iota(same.begin(), same.end(), uint16_t(0));
+  WaitState was, now;
+  for (WaitState *state : {&was, &now}) {
+    state->step(inst(0));
+    state->startHere();
+    state->step(inst(1));
+  }
+  was.step(inst(2));
+  EXPECT_FALSE(now.neededToMatch(was, same).any()); // The sample may be the one in flight.
+  was.step(inst(3));
+  was.step(inst(4));
+  EXPECT_EQ(now.neededToMatch(was, same), (WaitCounts{0, {}, {}}));
 }
 
 TEST(AnalysisWaits, FlatMayComeByEitherWay) {
