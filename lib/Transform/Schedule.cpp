@@ -8,54 +8,6 @@
 
 namespace rdna {
 
-HalfPorts portsOf(const WebOp &op, Slot::Sources sources) {
-  HalfPorts ports;
-  ports.dst = op.dst;
-  ports.src0 = op.src0;
-  ports.src1 = op.src1;
-  if (sources == Slot::Sources::Swapped)
-    std::swap(ports.src0, ports.src1);
-  if (op.lane.op == Op::v_fmamk_f32) {
-    ports.src2 = ports.src1;
-    ports.src1 = kNoWeb;
-  } else if (op.addend != kNoWeb) {
-    ports.src2 = op.dst;
-  }
-  return ports;
-}
-
-bool canSwap(const WebOp &op) {
-  return op.src0 != kNoWeb && op.src1 != kNoWeb && op.src0 != op.src1 &&
-         swapKind(op.lane.op) != Swap::Never;
-}
-
-/// Checked with registers that satisfy all other rules.
-bool ScalarPairs::find(uint32_t x, uint32_t y) const {
-  const auto half = [&](uint32_t n, uint8_t parity) {
-    const LaneOp &lane = region_.nodes[n].op.lane;
-    VopdHalf h{lane.op, Vgpr{parity}, lane.src0, lane.src1, lane.constant};
-    if (h.src0.isVgpr())
-      h.src0.value = parity;
-    if (h.src1.isVgpr())
-      h.src1.value = parity;
-    return h;
-  };
-  return !whyNotDual(half(x, 0), half(y, 1));
-}
-
-ScalarPairs::ScalarPairs(const RegionModel &region) : region_(region) {
-  std::vector<uint32_t> lanes;
-  for (uint32_t n = 0; n < region.nodes.size(); ++n)
-    if (region.nodes[n].kind == Node::Kind::Lane)
-      lanes.push_back(n);
-  if (lanes.size() > kSmallBlock)
-    return;
-  known_.resize(region.nodes.size() * region.nodes.size());
-  for (const uint32_t x : lanes)
-    for (const uint32_t y : lanes)
-      known_[x * region.nodes.size() + y] = find(x, y);
-}
-
 namespace {
 
 constexpr int8_t kAny = BankPlan::kAny;
