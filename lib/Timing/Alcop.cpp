@@ -25,7 +25,17 @@ static double clocksOf(const TimedOp &op, const Machine &machine) {
 namespace {
 
 /// Sums over a wave's instructions.
-enum Sum : uint8_t { VectorClocks, CodeClocks, LdsPasses, Lines, Barriers, Waits, Hidden, sums };
+enum Sum : uint8_t {
+  VectorClocks,
+  CodeClocks,
+  LdsPasses,
+  Lines,
+  Barriers,
+  Waits,
+  Hidden,    ///< VALU instructions between loads of a tile and the wait for it,
+  HiddenLds, ///< between loads of a fragment and the wait for it.
+  sums
+};
 using Counts = std::array<double, sums>;
 
 /// Follows the instructions of a wave.
@@ -43,7 +53,7 @@ private:
   const Machine &machine_;
   Counts counts_{};
   std::set<uint32_t> barriers_;
-  double sinceLoad_ = 0;
+  double sinceLoad_ = 0, sinceLdsLoad_ = 0;
   size_t memory_ = 0;
   bool ldsLoads_ = false, loads_ = false;
 };
@@ -52,13 +62,16 @@ void Counter::count(const TimedOp &op) {
   counts_[CodeClocks] += op.bytes / machine_[FetchBytes];
   if (op.issue == IssueClass::Vector) {
     counts_[VectorClocks] += clocksOf(op, machine_);
-    sinceLoad_ += 1;
+    sinceLoad_ += 1, sinceLdsLoad_ += 1;
   } else if (op.issue == IssueClass::Barrier) {
     barriers_.insert(op.number);
     counts_[Barriers] += 1;
   } else if (op.issue == IssueClass::Wait) {
-    counts_[Waits] += ldsLoads_ && op.wait.lgkm != emu::WaitLimit::none;
-    ldsLoads_ = ldsLoads_ && op.wait.lgkm == emu::WaitLimit::none;
+    if (ldsLoads_ && op.wait.lgkm != emu::WaitLimit::none) {
+      counts_[Waits] += 1;
+      counts_[HiddenLds] += sinceLdsLoad_;
+      ldsLoads_ = false;
+    }
     if (loads_ && op.wait.vm != emu::WaitLimit::none)
       counts_[Hidden] += sinceLoad_, loads_ = false;
   } else if (op.isMemory()) {
@@ -70,7 +83,8 @@ void Counter::countMemory(const TimedOp &op) {
   const MemoryStep &step = wave_.memory[memory_++];
   counts_[LdsPasses] += step.passes * (op.accessBytes > 8 ? machine_[LdsWidePass] : 1);
   counts_[Lines] += step.lines;
-  ldsLoads_ |= op.issue == IssueClass::Lds && op.resultDwords != 0;
+  if (op.issue == IssueClass::Lds && op.resultDwords != 0 && !ldsLoads_)
+    sinceLdsLoad_ = 0, ldsLoads_ = true;
   if (op.issue == IssueClass::VectorMemory && !loads_)
     sinceLoad_ = 0, loads_ = true; // The first of those that the next wait is for.
 }
@@ -102,11 +116,12 @@ LoopNest countNest(const Recording &recording, const Machine &machine) {
   nest.outerSteps = std::max(1.0, all[Barriers] / barriers);
   nest.innerSteps = std::max(1.0, all[Waits] / nest.outerSteps);
   nest.stages = all[Hidden] > nest.vectorClocks / 4 ? 2 : 1;
+  nest.fragmentStages = all[HiddenLds] > nest.vectorClocks / 4 ? 2 : 1;
   return nest;
 }
 
-double pipelinedLoop(double load, double use, double steps, double stages, double workers) {
-  return load <= (stages * workers - 1) * use ? use * steps : (load + use) * steps / stages;
+double pipelinedLoop(const PipelinedStep &step, double steps) {
+  return std::max({step.use, step.together, (step.load + step.use) / step.stages}) * steps;
 }
 
 double analyticalEstimate(const ObservedLaunch &observed, const LoopNest &nest,
@@ -118,21 +133,29 @@ double analyticalEstimate(const ObservedLaunch &observed, const LoopNest &nest,
   const double together = std::min<double>(observed.groupsPerUnit, groups);
   const double batches = std::ceil(groups / together);
   const auto waves = static_cast<double>(observed.recording.groups[0].waves.size());
-  // Times of a unit's workgroups together, for one inner step.
+  const double halves = isCu ? 1 : 2; // Of LDS, each with its own port.
+  // A step of the inner loop, of one wave, and of all that live on its SIMD.
   const double inner = nest.outerSteps * nest.innerSteps;
-  const double compute = std::max(nest.vectorClocks, nest.codeClocks) / inner * waves / simds;
-  const double halves = isCu ? 1 : 2;
-  const double fragment = machine[LdsLatency] + nest.ldsPasses / inner * waves / halves;
-  const double tileUse = std::max(
-      pipelinedLoop(fragment, compute, nest.innerSteps, 1, std::max(1.0, waves * together / simds)),
-      nest.ldsPasses / nest.outerSteps * waves / halves);
+  const double compute = std::max(nest.vectorClocks, nest.codeClocks) / inner;
+  const double passes = nest.ldsPasses / inner * waves / halves;
+  const double fragment = machine[LdsLatency] + passes;
+  const auto innerLoop = [&](double workgroups) {
+    const double onSimd = std::ceil(waves * workgroups / simds);
+    return pipelinedLoop({.load = fragment,
+                          .use = compute,
+                          .together = std::max(compute * onSimd, passes * workgroups),
+                          .stages = nest.fragmentStages},
+                         nest.innerSteps);
+  };
   const double lineClocks = lineBytes * units / machine[L2BytesPerClock];
   const double tileLoad =
       machine[L2Latency] + nest.lines / nest.outerSteps * waves * together * lineClocks;
-  // Workgroups hide each other's loads, but use the unit one after the other.
-  const double main =
-      std::max(pipelinedLoop(tileLoad, tileUse, nest.outerSteps, nest.stages, together),
-               tileUse * together * nest.outerSteps);
+  // Workgroups hide each other's loads, but share what they use.
+  const double main = pipelinedLoop({.load = tileLoad,
+                                     .use = innerLoop(1),
+                                     .together = innerLoop(together),
+                                     .stages = nest.stages},
+                                    nest.outerSteps);
   const double block = machine[CacheLatency] + fragment + main + machine[StoreLatency];
   return block * batches * 1e-3 / machine.clockMHz() + machine[LaunchMicroseconds] * 1e-3;
 }

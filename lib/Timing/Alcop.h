@@ -17,13 +17,22 @@ struct LoopNest {
   double innerSteps = 1;                             ///< Of one outer step: waits for LDS.
   double vectorClocks = 0, ldsPasses = 0, lines = 0; ///< Of the wave.
   double codeClocks = 0;                             ///< To fetch what it executes.
-  double stages = 1; ///< 2 where the next tile is loaded during the use of this one.
+  double stages = 1;         ///< 2 where the next tile is loaded during the use of this one.
+  double fragmentStages = 1; ///< The same of the next fragment.
 };
 
 LoopNest countNest(const Recording &recording, const Machine &machine);
 
-/// n steps of loading for L and using for U, `stages` deep, by `workers` who take turns.
-double pipelinedLoop(double load, double use, double steps, double stages, double workers);
+/// A step of a loop that some workers run at once. All in clocks.
+struct PipelinedStep {
+  double load = 0, use = 0; ///< Of one worker that has everything for itself.
+  double together = 0;      ///< What the uses of all take where they share.
+  double stages = 1;
+};
+
+/// Loads are hidden by the other stages and by the other workers, or they are waited for. ALCOP's
+/// formula has `use` once for both; where n workers share nothing, the use of all takes no longer.
+double pipelinedLoop(const PipelinedStep &step, double steps);
 
 /// Milliseconds.
 double analyticalEstimate(const ObservedLaunch &observed, const LoopNest &nest,

@@ -75,10 +75,15 @@ TEST(Machine, FilesChangeADevice) {
 }
 
 TEST(Alcop, LoopsOfLoadAndUse) {
-  EXPECT_EQ(pipelinedLoop(10, 5, 100, 1, 1), 1500); // Nothing overlaps.
-  EXPECT_EQ(pipelinedLoop(4, 5, 100, 2, 1), 500);   // Hidden by the other stage.
-  EXPECT_EQ(pipelinedLoop(10, 5, 100, 1, 3), 500);  // Hidden by other workers.
-  EXPECT_EQ(pipelinedLoop(25, 5, 100, 2, 1), 1500); // Half of it.
+  const auto loop = [](double load, double together, double stages) {
+    return pipelinedLoop({.load = load, .use = 5, .together = together, .stages = stages}, 100);
+  };
+  EXPECT_EQ(loop(10, 5, 1), 1500);  // Nothing overlaps.
+  EXPECT_EQ(loop(4, 5, 2), 500);    // Hidden by the other stage.
+  EXPECT_EQ(loop(10, 15, 1), 1500); // Hidden by two other workers.
+  EXPECT_EQ(loop(10, 20, 1), 2000); // By three.
+  EXPECT_EQ(loop(25, 5, 2), 1500);  // Half of it.
+  EXPECT_EQ(loop(25, 5, 1), 3000);  // Workers that share nothing wait side by side.
 }
 
 /// Of a wave that goes on behind its record, what lies behind is as the second half of that is.
@@ -97,6 +102,31 @@ TEST(Alcop, ARecordThatEndsGoesOnAsItsSecondHalf) {
   EXPECT_EQ(countNest(recording, *machine).vectorClocks, 3);
   recording.groups[0].waves[0].executed = 108;
   EXPECT_EQ(countNest(recording, *machine).vectorClocks, 3 + 50);
+}
+
+/// A fragment is loaded during the use of another one where FMACs stand between loads and wait.
+TEST(Alcop, FragmentsThatAreLoadedAhead) {
+  auto machine = machineByName("7900xtx");
+  ASSERT_TRUE(bool(machine));
+  Recording recording;
+  recording.ops.resize(3);
+  enum : uint32_t { Load, Fmac, Wait };
+  recording.ops[Load].issue = IssueClass::Lds;
+  recording.ops[Load].resultDwords = 4;
+  recording.ops[Fmac].issue = IssueClass::Vector;
+  recording.ops[Wait].issue = IssueClass::Wait;
+  recording.ops[Wait].wait.lgkm = 0;
+  GroupStream group;
+  group.waves.resize(1);
+  group.waves[0].memory.resize(2);
+  const auto stages = [&](std::vector<uint32_t> steps) {
+    group.waves[0].executed = steps.size();
+    group.waves[0].steps = std::move(steps);
+    recording.groups = {group};
+    return countNest(recording, *machine).fragmentStages;
+  };
+  EXPECT_EQ(stages({Load, Wait, Fmac, Fmac, Load, Wait, Fmac, Fmac}), 1);
+  EXPECT_EQ(stages({Load, Fmac, Fmac, Wait, Load, Fmac, Fmac, Wait}), 2);
 }
 
 } // namespace
