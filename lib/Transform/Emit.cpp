@@ -184,7 +184,7 @@ void Emitter::registersOf(const Node &node, llvm::SmallVectorImpl<RegRange> &rea
   }
 }
 
-/// A VALU that reads a transcendental result too early reads the old value (facts sheet 5.1): at
+/// A VALU that reads a transcendental result too early reads the old value (docs/hardware.md): at
 /// most five VALUs and one transcendental between them need a wait for the VALU pipeline.
 void Emitter::keepTransGap(llvm::ArrayRef<RegRange> reads, const Instruction *trans) {
   const auto hit =

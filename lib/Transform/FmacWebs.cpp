@@ -1,6 +1,6 @@
 #include "Transform/FmacWebs.h"
 
-#include "Transform/Pairing.h"
+#include "Transform/PairForms.h"
 
 #include "llvm/ADT/STLExtras.h"
 

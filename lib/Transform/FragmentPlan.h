@@ -9,7 +9,7 @@
 namespace rdna {
 
 /// FMACs that hide the latency of a group of loads: some 35 cycles for the first, and what each
-/// takes to come back (facts sheet 6.2).
+/// takes to come back (LdsLatency of Timing/Constants.def, and issue).
 unsigned latencyOf(const FragmentModel &model, const std::vector<size_t> &group);
 
 struct FragmentRefusal {

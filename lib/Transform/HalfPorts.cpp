@@ -27,6 +27,38 @@ bool canSwap(const WebOp &op) {
          swapKind(op.lane.op) != Swap::Never;
 }
 
+constexpr int8_t kAny = BankPlan::kAny;
+
+static bool differ(int8_t a, int8_t b) { return a == kAny || b == kAny || ((a ^ b) & 1) != 0; }
+
+bool PortBanks::sourcesFit(const HalfPorts &x, const HalfPorts &y) const {
+  const auto fits = [&](WebId a, WebId b) {
+    if (a == kNoWeb || b == kNoWeb)
+      return true;
+    return a != b && bank(a) != kAny && bank(b) != kAny && ((bank(a) ^ bank(b)) & 1) != 0;
+  };
+  return fits(x.src0, y.src0) && fits(x.src1, y.src1);
+}
+
+bool PortBanks::destinationsFit(const HalfPorts &x, const HalfPorts &y) const {
+  if (x.dst == y.dst || !differ(bank(x.dst), bank(y.dst)))
+    return false;
+  return x.src2 == kNoWeb || y.src2 == kNoWeb ||
+         (x.src2 != y.src2 && differ(bank(x.src2), bank(y.src2)));
+}
+
+unsigned PortBanks::conflicts(const HalfPorts &x, const HalfPorts &y) const {
+  std::array<WebId, 4> webs{};
+  unsigned count = 0, conflicts = 0;
+  for (const WebId w : {x.src0, x.src1, y.src0, y.src1})
+    if (w != kNoWeb && std::find(webs.begin(), webs.begin() + count, w) == webs.begin() + count)
+      webs[count++] = w;
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = i + 1; j < count; ++j)
+      conflicts += bank(webs[i]) == bank(webs[j]);
+  return conflicts;
+}
+
 /// Checked with registers that satisfy all other rules.
 bool ScalarPairs::find(uint32_t x, uint32_t y) const {
   const auto half = [&](uint32_t n, uint8_t parity) {

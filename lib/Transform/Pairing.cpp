@@ -3,6 +3,7 @@
 #include "Analysis/Dependence.h"
 #include "Analysis/NestCounts.h"
 #include "Asm/Counters.h"
+#include "Transform/PairForms.h"
 #include "Transform/RenamedBlock.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,69 +15,6 @@ namespace rdna {
 namespace {
 
 using Units = RenamedBlock::Units;
-
-void count(const Instruction &inst, Pairing &result) {
-  const auto halves = vopdHalves(inst);
-  if (halves) {
-    result.conflicts += sourceBankConflicts(halves->first, halves->second);
-    result.hazards += hasParityHazard(halves->first, halves->second);
-  }
-  if (!inst.isValu())
-    return;
-  ++result.issues;
-  if (!inst.isVopd()) {
-    result.singleFmas += isFmaFamily(inst);
-    result.conflicts += factorsConflict(inst);
-  } else if (isVopdFma(inst.op) != isVopdFma(inst.opY))
-    ++result.singleFmas;
-}
-
-/// How two operations are a pair: who is X, and whose sources are exchanged.
-struct Fit {
-  bool reversed = false;
-  LaneOp first, second;
-};
-
-/// An operation as a half of a VOPD, and with its sources exchanged if that is one as well.
-class Forms {
-public:
-  explicit Forms(const LaneOp &lane) {
-    add(lane);
-    if (const auto other = swapped(lane))
-      add(*other);
-  }
-  struct Form {
-    LaneOp lane;
-    VopdHalf half;
-  };
-  auto begin() const { return forms_.begin(); }
-  auto end() const { return forms_.end(); }
-
-private:
-  void add(const LaneOp &lane) {
-    if (const auto half = asVopdHalf(lane))
-      forms_.push_back({lane, *half});
-  }
-  llvm::SmallVector<Form, 2> forms_;
-};
-
-enum class Conflicts : uint8_t { Avoid, Accept };
-
-/// Two operations as one legal VOPD without hazard.
-std::optional<Fit> fit(const Forms &a, const Forms &b, Conflicts conflicts = Conflicts::Avoid) {
-  if ((a.begin()->half.dst.number & 1) == (b.begin()->half.dst.number & 1))
-    return std::nullopt;
-  for (const bool reversed : {false, true})
-    for (const Forms::Form &first : a)
-      for (const Forms::Form &second : b) {
-        const VopdHalf &x = reversed ? second.half : first.half;
-        const VopdHalf &y = reversed ? first.half : second.half;
-        if (!whyNotDual(x, y) && !hasParityHazard(x, y) &&
-            (conflicts == Conflicts::Accept || sourceBankConflicts(x, y) == 0))
-          return Fit{reversed, first.lane, second.lane};
-      }
-  return std::nullopt;
-}
 
 /// May an operation wait behind one that waits? Chains that the text has one after another pair
 /// with each other only so, but what does not wait leaves its partner to the next.
@@ -118,7 +56,7 @@ private:
   struct Waiting {
     explicit Waiting(const PairedOp &paired) : op(paired), forms(paired.lane) {}
     PairedOp op;
-    Forms forms;
+    PairForms forms;
     Units reads, writes;
     uint32_t partnerInText = 0; ///< The other half's number if both are one instruction's, from 1.
     uint32_t number = 0;        ///< In the order of the text, from 1.
@@ -166,7 +104,7 @@ private:
       settleDue();
     }
     if (lanes.empty())
-      countOther(inst);
+      countRenamed(inst, renamed_, result_);
     else if (lanes.size() == 1)
       if (const auto place = goUp(inst, lanes[0])) {
         noteBehind(inst, reads, writes, *place);
@@ -288,7 +226,7 @@ private:
     Units writes;
     writes.set(lane.dst.number);
     const Units reads = readsOf(lane);
-    const Forms forms(lane);
+    const PairForms forms(lane);
     for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];
       // Beside it means before its result: only what does not read that fits.
@@ -498,34 +436,6 @@ private:
     settled_.push_back(std::move(w));
   }
 
-  void countOther(const Instruction &inst) {
-    count(inst, result_);
-    if (!renamed_.differs(inst))
-      return;
-    std::vector<LaneOp> lanes = renamed_.lanesOf(inst);
-    if (!inst.isVopd()) {
-      if (const auto negated = asNegatedFmac(inst))
-        lanes = {renamed_.rename(inst, negated->lane)};
-      if (isFmaFamily(inst)) {
-        result_.conflicts -= factorsConflict(inst);
-        result_.conflicts +=
-            llvm::any_of(lanes, [](const LaneOp &l) { return factorsConflict(l); });
-      }
-      return;
-    }
-    const auto x = lanes.size() == 2 ? asVopdHalf(lanes[0]) : std::nullopt;
-    const auto y = lanes.size() == 2 ? asVopdHalf(lanes[1]) : std::nullopt;
-    const auto was = vopdHalves(inst);
-    const bool hadHazard = was && hasParityHazard(was->first, was->second);
-    result_.illegal += !x || !y || whyNotDual(*x, *y) || (!hadHazard && hasParityHazard(*x, *y));
-    if (!was || !x || !y)
-      return;
-    result_.conflicts += sourceBankConflicts(*x, *y);
-    result_.conflicts -= sourceBankConflicts(was->first, was->second);
-    result_.hazards += hasParityHazard(*x, *y);
-    result_.hazards -= hadHazard;
-  }
-
   /// Where the operations of one instruction are what they were, only registers differ.
   void finish(const Block &body) {
     for (uint32_t i = body.first; i < body.last; ++i) {
@@ -564,17 +474,6 @@ private:
 };
 
 } // namespace
-
-bool canBeTakenApart(const Instruction &vopd) {
-  const auto lanes = laneOps(vopd);
-  return lanes.size() == 2 && areApart(lanes[0], lanes[1]) &&
-         llvm::none_of(lanes, [](const LaneOp &lane) { return lane.op == Op::v_cndmask_b32; });
-}
-
-void countBlock(const Module &module, const Block &block, Pairing &result) {
-  for (uint32_t i = block.first; i < block.last; ++i)
-    count(module.instructions()[i], result);
-}
 
 Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
                   const Registers &registers, const std::vector<uint8_t> &fixed) {

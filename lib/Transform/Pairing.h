@@ -15,6 +15,8 @@
 
 namespace rdna {
 
+class RenamedBlock;
+
 /// A lane operation with its new registers.
 struct PairedOp {
   uint32_t inst = 0; ///< Where it stood.
@@ -42,12 +44,10 @@ struct Pairing {
   unsigned cost() const { return 4 * (issues + conflicts) + singleFmas; }
 };
 
-/// Can each half of the VOPD stand alone or beside another one? Not if they exchange registers, nor
-/// with a CNDMASK.
-bool canBeTakenApart(const Instruction &vopd);
-
 /// What the block costs as it is.
 void countBlock(const Module &module, const Block &block, Pairing &result);
+/// What an instruction costs that stays as it is but for its registers.
+void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing &result);
 
 /// Pairs the operations of a block, `fixed` (by instruction, relative to the function's first)
 /// ones left alone.

@@ -4,6 +4,8 @@
 #include "Analysis/Dependence.h"
 #include "Transform/RegionModel.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -52,6 +54,10 @@ private:
   void pinCrossed();
   void classifyWebs();
   void groupWebs();
+  bool isPlacedAnew(uint32_t i) const;
+  std::vector<WebOp> opsOfPair(uint32_t i, llvm::ArrayRef<LaneOp> lanes) const;
+  std::optional<WebOp> opOf(uint32_t i, const LaneOp &lane) const;
+  std::vector<WebOp> opsOf(uint32_t i);
   void makeNodes();
   void pinIdleWebs();
   void linkNodes();

@@ -31,101 +31,130 @@ std::optional<uint32_t> whereUnnamedRegisters(const Module &module, const Functi
 }
 
 /// The compilers' fix for the transcendental hazard, `s_waitcnt_depctr` with only va_vdst = 0; it
-/// is placed anew for the new order. Fields: facts sheet 2.1.
+/// is placed anew for the new order. Fields: LLVM's names of them.
 static bool isVdstWait(const Instruction &inst) {
   return inst.op == Op::s_waitcnt_depctr && !inst.operands.empty() &&
          inst.operands[0].kind == Operand::Kind::Immediate &&
          (inst.operands[0].imm & 0xff9f) == 0x0f9f;
 }
 
+/// Waits for registers, and hints about the old order.
+bool RegionBuilder::isPlacedAnew(uint32_t i) const {
+  const Instruction &instruction = inst(i);
+  return (loadWait(instruction) && !region_.orderWaits.contains(i)) ||
+         instruction.op == Op::s_delay_alu || instruction.op == Op::s_clause ||
+         isVdstWait(instruction);
+}
+
+/// Nothing if each half updates what the other reads: only one instruction can do that.
+std::vector<WebOp> RegionBuilder::opsOfPair(uint32_t i, llvm::ArrayRef<LaneOp> lanes) const {
+  const auto web = [&](unsigned operand) { return region_.webAt(i, operand, 0); };
+  std::vector<WebOp> ops;
+  unsigned next = 2;
+  for (unsigned half = 0; half < 2; ++half) {
+    WebOp op;
+    op.lane = lanes[half];
+    op.dst = web(half);
+    const bool move = op.lane.op == Op::v_mov_b32;
+    if (op.lane.src0.isVgpr())
+      op.src0 = web(next);
+    const unsigned src1 = next + (op.lane.op == Op::v_fmamk_f32 ? 2 : 1);
+    if (!move && op.lane.src1.isVgpr())
+      op.src1 = web(src1);
+    if (op.lane.addend)
+      op.addend = web(next + 2);
+    next += move ? 1 : (op.lane.addend || op.lane.constant) ? 3 : 2;
+    ops.push_back(op);
+  }
+  const auto reads = [](const WebOp &op, WebId w) { return op.src0 == w || op.src1 == w; };
+  if (reads(ops[0], ops[1].dst) && reads(ops[1], ops[0].dst))
+    ops.clear();
+  return ops;
+}
+
+/// SRC1 must be a VGPR in a VOPD slot. False if exchanging the sources does not help.
+static bool putVgprIntoSrc1(WebOp &op) {
+  if (op.lane.op == Op::v_mov_b32 || op.lane.src1.isVgpr())
+    return true;
+  const Swap kind = swapKind(op.lane.op);
+  if (kind == Swap::Never || !op.lane.src0.isVgpr())
+    return false;
+  std::swap(op.lane.src0, op.lane.src1);
+  std::swap(op.src0, op.src1);
+  if (kind == Swap::OtherOp)
+    op.lane.op = op.lane.op == Op::v_sub_f32 ? Op::v_subrev_f32 : Op::v_sub_f32;
+  return true;
+}
+
+/// A fused multiply-add that does not add to its own destination has a VOPD form only with a
+/// constant factor. False if it has none.
+static bool addToDestination(WebOp &op) {
+  if (op.addend == kNoWeb || op.addend == op.dst)
+    return true;
+  const auto lane = withConstantFactor(op.lane);
+  if (!lane)
+    return false;
+  op.lane = *lane;
+  op.src0 = op.src0 == kNoWeb ? op.src1 : op.src0;
+  op.src1 = std::exchange(op.addend, kNoWeb);
+  return true;
+}
+
+/// An instruction of one operation, in the form that a VOPD would have it in.
+std::optional<WebOp> RegionBuilder::opOf(uint32_t i, const LaneOp &lane) const {
+  const auto web = [&](unsigned operand) { return region_.webAt(i, operand, 0); };
+  const Instruction &instruction = inst(i);
+  WebOp op;
+  op.lane = lane;
+  std::vector<unsigned> sources;
+  for (unsigned o = 0; o < instruction.operands.size(); ++o) {
+    if (instruction.operands[o].cls == Operand::Class::Def)
+      op.dst = web(o);
+    if (instruction.operands[o].cls == Operand::Class::Source)
+      sources.push_back(o);
+  }
+  const unsigned second = op.lane.op == Op::v_fmamk_f32 ? 2 : 1;
+  if (op.lane.src0.isVgpr())
+    op.src0 = web(sources[0]);
+  if (op.lane.src1.isVgpr() && sources.size() > second)
+    op.src1 = web(sources[second]);
+  if (op.lane.addend)
+    op.addend = web(sources[2]);
+  if (!putVgprIntoSrc1(op) || !addToDestination(op))
+    return std::nullopt;
+  return op;
+}
+
+/// What of an instruction can be scheduled as halves of VOPDs; nothing if it stays what it is.
+std::vector<WebOp> RegionBuilder::opsOf(uint32_t i) {
+  const auto lanes = laneOps(inst(i));
+  if (inst(i).isVopd() && lanes.size() == 2)
+    return opsOfPair(i, lanes);
+  const auto op = lanes.size() == 1 ? opOf(i, lanes[0]) : std::nullopt;
+  if (!op)
+    return {};
+  if (inst(i).op == Op::v_fma_f32 && op->lane.constant) {
+    region_.hasConstantForms = true;
+    if (forms_ == ConstantForms::AsCompiled)
+      return {};
+  }
+  return {*op};
+}
+
 void RegionBuilder::makeNodes() {
   unsigned rank = 0;
   for (uint32_t i = block_.first; i < block_.last; ++i) {
-    const Instruction &instruction = inst(i);
-    if ((loadWait(instruction) && !region_.orderWaits.contains(i)) ||
-        instruction.op == Op::s_delay_alu || instruction.op == Op::s_clause ||
-        isVdstWait(instruction)) {
+    if (isPlacedAnew(i)) {
       region_.dropped.push_back(i);
       continue;
     }
-    const auto lanes = laneOps(instruction);
-    const auto web = [&](unsigned operand) { return region_.webAt(i, operand, 0); };
-    std::vector<WebOp> ops;
-    if (instruction.isVopd() && lanes.size() == 2) {
-      unsigned next = 2;
-      for (unsigned half = 0; half < 2; ++half) {
-        WebOp op;
-        op.lane = lanes[half];
-        op.dst = web(half);
-        const bool move = op.lane.op == Op::v_mov_b32;
-        if (op.lane.src0.isVgpr())
-          op.src0 = web(next);
-        const unsigned src1 = next + (op.lane.op == Op::v_fmamk_f32 ? 2 : 1);
-        if (!move && op.lane.src1.isVgpr())
-          op.src1 = web(src1);
-        if (op.lane.addend)
-          op.addend = web(next + 2);
-        next += move ? 1 : (op.lane.addend || op.lane.constant) ? 3 : 2;
-        ops.push_back(op);
-      }
-      // Each half updates what the other reads: only one instruction can do that.
-      const auto reads = [](const WebOp &op, WebId w) { return op.src0 == w || op.src1 == w; };
-      if (reads(ops[0], ops[1].dst) && reads(ops[1], ops[0].dst))
-        ops.clear();
-    } else if (lanes.size() == 1) {
-      WebOp op;
-      op.lane = lanes[0];
-      std::vector<unsigned> sources;
-      for (unsigned o = 0; o < instruction.operands.size(); ++o) {
-        if (instruction.operands[o].cls == Operand::Class::Def)
-          op.dst = web(o);
-        if (instruction.operands[o].cls == Operand::Class::Source)
-          sources.push_back(o);
-      }
-      const unsigned second = op.lane.op == Op::v_fmamk_f32 ? 2 : 1;
-      if (op.lane.src0.isVgpr())
-        op.src0 = web(sources[0]);
-      if (op.lane.src1.isVgpr() && sources.size() > second)
-        op.src1 = web(sources[second]);
-      if (op.lane.addend)
-        op.addend = web(sources[2]);
-      if (op.lane.op != Op::v_mov_b32 && !op.lane.src1.isVgpr()) {
-        // src1 must be a VGPR in a VOPD slot; exchange the sources if that helps.
-        const Swap kind = swapKind(op.lane.op);
-        if (kind != Swap::Never && op.lane.src0.isVgpr()) {
-          std::swap(op.lane.src0, op.lane.src1);
-          std::swap(op.src0, op.src1);
-          if (kind == Swap::OtherOp)
-            op.lane.op = op.lane.op == Op::v_sub_f32 ? Op::v_subrev_f32 : Op::v_sub_f32;
-          ops.push_back(op);
-        }
-      } else {
-        ops.push_back(op);
-      }
-      // A fused multiply-add that does not add to its own destination has a VOPD form only with a
-      // constant factor.
-      if (!ops.empty() && op.addend != kNoWeb && op.addend != op.dst) {
-        ops.clear();
-        if (const auto lane = withConstantFactor(op.lane)) {
-          op.lane = *lane;
-          op.src0 = op.src0 == kNoWeb ? op.src1 : op.src0;
-          op.src1 = std::exchange(op.addend, kNoWeb);
-          ops.push_back(op);
-        }
-      }
-    }
-    if (instruction.op == Op::v_fma_f32 && !ops.empty() && ops[0].lane.constant) {
-      region_.hasConstantForms = true;
-      if (forms_ == ConstantForms::AsCompiled)
-        ops.clear();
-    }
+    const std::vector<WebOp> ops = opsOf(i);
     if (ops.empty()) {
       Node node;
       node.inst = i;
       node.rank = rank;
-      node.kind = isSplittableLoad(instruction) ? Node::Kind::Load : Node::Kind::Other;
+      node.kind = isSplittableLoad(inst(i)) ? Node::Kind::Load : Node::Kind::Other;
       region_.nodes.push_back(node);
-      continue;
     }
     for (const WebOp &op : ops) {
       Node node;

@@ -1,6 +1,7 @@
 #include "Transform/Schedule.h"
 
 #include "Support/Random.h"
+#include "Transform/LoadRoom.h"
 #include "Transform/ReadyOps.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
 
 constexpr int8_t kAny = BankPlan::kAny;
 constexpr uint32_t kNoNode = ~0U;
-bool differ(int8_t a, int8_t b) { return a == kAny || b == kAny || ((a ^ b) & 1) != 0; }
 
 /// One way to issue two nodes together.
 struct Candidate {
@@ -43,10 +43,7 @@ private:
   }
 
   void prepare();
-  bool sourcesFit(const HalfPorts &x, const HalfPorts &y) const;
-  bool destinationsFit(const HalfPorts &x, const HalfPorts &y) const;
   bool couldPair(uint32_t a, uint32_t b) const;
-  unsigned conflictsOf(const HalfPorts &x, const HalfPorts &y) const;
   bool chooseDestinations(const HalfPorts &x, const HalfPorts &y, Candidate &candidate) const;
   void consider(uint32_t x, uint32_t y, unsigned conflictLimit, std::optional<Candidate> &best);
   std::optional<Candidate> bestPair();
@@ -55,9 +52,6 @@ private:
   void enter(uint32_t node);
   uint32_t bestSingle() const;
   bool emitOther(unsigned slack);
-  bool hasRoomFor(uint32_t node) const;
-  void countUses();
-  void used(WebId web);
   void retire(uint32_t node);
   void commit(const Candidate &candidate);
   void commitSingle(uint32_t node);
@@ -70,6 +64,7 @@ private:
   const ScalarPairs &scalarPairs_;
   Random random_;
   Schedule result_;
+  const PortBanks banks_{result_.bank};
   std::vector<unsigned> waiting_;        // unscheduled predecessors
   std::vector<uint32_t> lanes_, others_; // ready, ascending
   std::optional<ReadyOps> ready_;        // lanes_ by what decides about partners, in large blocks
@@ -86,12 +81,7 @@ private:
   };
   std::vector<LaneFacts> lane_; ///< By node.
   std::array<unsigned, 4> room_{};
-  /// Where registers for loads' results are counted (large blocks): by bank, and all.
-  std::array<int, 4> free_{};
-  int freeOfAll_ = 0;
-  unsigned unplaced_ = 0;           // relocatable webs whose bank is not known yet
-  std::vector<unsigned> readsLeft_; // by web
-  std::vector<uint8_t> isLive_;     // by web: internal, and written already
+  std::optional<LoadRoom> loadRoom_; // in large blocks
   unsigned lanesDone_ = 0, laneCount_ = 0;
   std::optional<std::pair<HalfPorts, HalfPorts>> previous_;
   std::array<int8_t, 2> previousDst_{kAny, kAny};
@@ -130,7 +120,7 @@ void Scheduler::prepare() {
   }
   if (laneCount_ > kSmallBlock) {
     ready_.emplace();
-    countUses();
+    loadRoom_.emplace(region_, plan_, result_.bank);
   }
   for (uint32_t n = 0; n < count; ++n)
     if (waiting_[n] == 0)
@@ -153,46 +143,16 @@ void Scheduler::prepare() {
       }
 }
 
-/// SRC0 with SRC0 and SRC1 with SRC1: other bank by law, other parity by decision 5. Opposite
-/// parity implies both; one register in both slots is illegal on gfx11.
-bool Scheduler::sourcesFit(const HalfPorts &x, const HalfPorts &y) const {
-  const auto fits = [&](WebId a, WebId b) {
-    if (a == kNoWeb || b == kNoWeb)
-      return true;
-    return a != b && bank(a) != kAny && bank(b) != kAny && ((bank(a) ^ bank(b)) & 1) != 0;
-  };
-  return fits(x.src0, y.src0) && fits(x.src1, y.src1);
-}
-
-bool Scheduler::destinationsFit(const HalfPorts &x, const HalfPorts &y) const {
-  if (x.dst == y.dst || !differ(bank(x.dst), bank(y.dst)))
-    return false;
-  return x.src2 == kNoWeb || y.src2 == kNoWeb ||
-         (x.src2 != y.src2 && differ(bank(x.src2), bank(y.src2)));
-}
-
 bool Scheduler::couldPair(uint32_t a, uint32_t b) const {
   if ((hasScalars_[a] || hasScalars_[b]) ? !(scalarPairs_.fit(a, b) || scalarPairs_.fit(b, a))
                                          : !lane_[a].fitsX && !lane_[b].fitsX)
     return false;
   for (unsigned swapped = 0; swapped < lane_[b].ways; ++swapped) {
     const HalfPorts &x = ports(a, Slot::Sources::AsIs), &y = lane_[b].ports[swapped];
-    if (sourcesFit(x, y) && destinationsFit(x, y))
+    if (banks_.sourcesFit(x, y) && banks_.destinationsFit(x, y))
       return true;
   }
   return false;
-}
-
-unsigned Scheduler::conflictsOf(const HalfPorts &x, const HalfPorts &y) const {
-  std::array<WebId, 4> webs{};
-  unsigned count = 0, conflicts = 0;
-  for (const WebId w : {x.src0, x.src1, y.src0, y.src1})
-    if (w != kNoWeb && std::find(webs.begin(), webs.begin() + count, w) == webs.begin() + count)
-      webs[count++] = w;
-  for (unsigned i = 0; i < count; ++i)
-    for (unsigned j = i + 1; j < count; ++j)
-      conflicts += bank(webs[i]) == bank(webs[j]);
-  return conflicts;
 }
 
 /// Banks for destinations that are still free: rotate against the previous pair, then stay at home,
@@ -257,14 +217,14 @@ void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
   for (unsigned sx = 0; sx < lane_[x].ways; ++sx)
     for (unsigned sy = 0; sy < lane_[y].ways; ++sy) {
       const HalfPorts &px = lane_[x].ports[sx], &py = lane_[y].ports[sy];
-      if (!sourcesFit(px, py) || !destinationsFit(px, py))
+      if (!banks_.sourcesFit(px, py) || !banks_.destinationsFit(px, py))
         continue;
       Candidate c;
       c.x = x;
       c.y = y;
       c.xSources = static_cast<Slot::Sources>(sx);
       c.ySources = static_cast<Slot::Sources>(sy);
-      c.conflicts = conflictsOf(px, py);
+      c.conflicts = banks_.conflicts(px, py);
       if (c.conflicts > conflictLimit)
         continue;
       if (previous_) {
@@ -375,88 +335,12 @@ uint32_t Scheduler::bestSingle() const {
   });
 }
 
-/// The registers that an instruction of the old text reads or writes.
-template <typename Visit>
-static void visitWebs(const RegionModel &region, uint32_t inst, Visit visit) {
-  for (auto it =
-           std::lower_bound(region.operandWebs.begin(), region.operandWebs.end(), inst,
-                            [](const OperandWeb &entry, uint32_t key) { return entry.inst < key; });
-       it != region.operandWebs.end() && it->inst == inst; ++it)
-    visit(*it);
-}
-
-/// Counts what of the registers is left for values that are born and die in the block.
-void Scheduler::countUses() {
-  const auto &webs = region_.webs;
-  isLive_.assign(webs.size(), 0);
-  readsLeft_.assign(webs.size(), 0);
-  for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
-    const Node &node = region_.nodes[n];
-    if (node.kind != Node::Kind::Lane) {
-      visitWebs(region_, node.inst, [&](const OperandWeb &entry) { ++readsLeft_[entry.web]; });
-      continue;
-    }
-    for (const WebId w : {node.op.dst, node.op.src0, node.op.src1, node.op.addend})
-      if (w != kNoWeb)
-        ++readsLeft_[w];
-  }
-  for (size_t b = 0; b < 4; ++b)
-    freeOfAll_ += free_[b] = static_cast<int>(plan_.freeRegisters[b]);
-  for (WebId w = 0; w < webs.size(); ++w)
-    if (webs[w].scope == Web::Scope::Relocatable) {
-      --freeOfAll_;
-      if (bank(w) != kAny)
-        --free_[static_cast<size_t>(bank(w))];
-      else
-        ++unplaced_;
-    }
-}
-
-/// The web has been read or written once more.
-void Scheduler::used(WebId web) {
-  if (web == kNoWeb || region_.webs[web].scope != Web::Scope::Internal)
-    return;
-  int change = 0;
-  if (!isLive_[web]) {
-    isLive_[web] = 1;
-    --change;
-  }
-  if (--readsLeft_[web] == 0)
-    ++change;
-  freeOfAll_ += change;
-  if (bank(web) != kAny)
-    free_[static_cast<size_t>(bank(web))] += change;
-}
-
-/// Are there registers for what a load fetches?
-bool Scheduler::hasRoomFor(uint32_t node) const {
-  if (!ready_ || region_.nodes[node].kind != Node::Kind::Load)
-    return true;
-  std::array<int, 4> wanted{};
-  int all = 0;
-  visitWebs(region_, region_.nodes[node].inst, [&](const OperandWeb &entry) {
-    if (region_.webs[entry.web].scope != Web::Scope::Internal || isLive_[entry.web])
-      return;
-    ++all;
-    if (bank(entry.web) != kAny)
-      ++wanted[static_cast<size_t>(bank(entry.web))];
-  });
-  const int kept = static_cast<int>((unplaced_ + 3) / 4); // for those whose bank is not known yet
-  for (size_t b = 0; b < 4; ++b)
-    if (wanted[b] > 0 && wanted[b] + kept > free_[b])
-      return false;
-  return all <= freeOfAll_;
-}
-
 void Scheduler::setBank(WebId web, int8_t value) {
   if (web == kNoWeb || result_.bank[web] != kAny)
     return;
   result_.bank[web] = value;
-  if (ready_ && (region_.webs[web].scope == Web::Scope::Relocatable ||
-                 (region_.webs[web].scope == Web::Scope::Internal && isLive_[web])))
-    --free_[static_cast<size_t>(value)];
-  if (ready_ && region_.webs[web].scope == Web::Scope::Relocatable)
-    --unplaced_;
+  if (loadRoom_)
+    loadRoom_->placed(web);
   if (region_.webs[web].scope == Web::Scope::Relocatable && room_[static_cast<size_t>(value)] > 0)
     --room_[static_cast<size_t>(value)];
 }
@@ -483,11 +367,8 @@ void Scheduler::retire(uint32_t node) {
   if (region_.nodes[node].kind == Node::Kind::Lane) {
     ++lanesDone_;
     lanes_.erase(std::lower_bound(lanes_.begin(), lanes_.end(), node));
-    if (ready_) {
+    if (ready_)
       ready_->erase(node);
-      for (const WebId w : {op(node).dst, op(node).src0, op(node).src1, op(node).addend})
-        used(w);
-    }
     for (const WebId w : {op(node).src0, op(node).src1})
       if (w != kNoWeb)
         --usesLeft_[w];
@@ -495,10 +376,9 @@ void Scheduler::retire(uint32_t node) {
       --partners_[partner];
   } else {
     others_.erase(std::lower_bound(others_.begin(), others_.end(), node));
-    if (ready_)
-      visitWebs(region_, region_.nodes[node].inst,
-                [&](const OperandWeb &entry) { used(entry.web); });
   }
+  if (loadRoom_)
+    loadRoom_->retire(node);
   for (const uint32_t s : region_.nodes[node].succs)
     if (--waiting_[s] == 0)
       enter(s);
@@ -528,7 +408,7 @@ void Scheduler::commitSingle(uint32_t node) {
   ++result_.cost.issues;
   if (isFma(node)) {
     ++result_.cost.singleFmas;
-    result_.cost.singleConflicts += conflictsOf(ports(node, Slot::Sources::AsIs), {});
+    result_.cost.singleConflicts += banks_.conflicts(ports(node, Slot::Sources::AsIs), {});
   }
   retire(node);
 }
@@ -544,7 +424,7 @@ bool Scheduler::emitOther(unsigned slack) {
       break; // those behind it came later still
     if (i > 0 && region_.nodes[n].kind != Node::Kind::Load)
       continue;
-    if (!hasRoomFor(n))
+    if (loadRoom_ && !loadRoom_->hasRoomFor(n))
       continue;
     found = n;
     break;

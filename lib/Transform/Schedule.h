@@ -40,8 +40,8 @@ struct ScheduleCost {
   unsigned singleConflicts = 0; ///< The same within FMAs that stay single.
   unsigned missedReuse = 0;
   unsigned missedRotation = 0;
-  /// One issue slot weighs as much as one conflict: a conflicting pair takes two cycles (model of
-  /// facts sheet 1.3; the by-hand analysis saw 2 to 3).
+  /// One issue slot weighs as much as one conflict: a conflicting pair takes two cycles
+  /// (docs/hardware.md; who rewrote kernel 5 by hand saw 2 to 3).
   unsigned primary() const { return 4 * (issues + conflicts) + singleFmas; }
   auto key() const { return std::tuple(primary(), missedReuse + missedRotation); }
 };
@@ -93,6 +93,20 @@ struct HalfPorts {
   WebId src0 = kNoWeb, src1 = kNoWeb, src2 = kNoWeb, dst = kNoWeb;
 };
 HalfPorts portsOf(const WebOp &op, Slot::Sources sources);
+/// What banks say of two halves, as far as they are known (`bank`: of every web).
+class PortBanks {
+public:
+  explicit PortBanks(const std::vector<int8_t> &bank) : bank_(bank) {}
+  /// SRC0 with SRC0 and SRC1 with SRC1: other bank by law, other parity by decision 5. Opposite
+  /// parity implies both; one register in both slots is illegal on gfx11.
+  bool sourcesFit(const HalfPorts &x, const HalfPorts &y) const;
+  bool destinationsFit(const HalfPorts &x, const HalfPorts &y) const;
+  unsigned conflicts(const HalfPorts &x, const HalfPorts &y) const;
+
+private:
+  int8_t bank(WebId w) const { return bank_[w]; }
+  const std::vector<int8_t> &bank_;
+};
 /// May SRC0 and SRC1 be exchanged?
 bool canSwap(const WebOp &op);
 

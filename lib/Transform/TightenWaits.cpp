@@ -27,11 +27,12 @@ bool isInRun(const std::vector<uint8_t> &mayChange, const Instruction &inst) {
 /// Behind a group of LDS loads: all its waits become the first one, with the last one's count.
 ///
 /// Loads of a group come back in order and close together: two or four cycles apart for 64 or 128
-/// bits of each lane, behind some 35 cycles for the first (facts sheet 6.2). Every wait in between
-/// takes an issue slot of the wave, and the 20 cycles or so that a single wait adds are other
-/// waves' FMACs; the by-hand kernel waits once as well. A wait in the middle, for the second half
-/// of 12 loads, could win at most these 20 cycles of 64 FMACs, and only for a wave that is alone.
-/// Loads from memory are no such group: theirs can be hundreds of cycles apart.
+/// bits of each lane, behind some 35 cycles for the first (LdsLatency of Timing/Constants.def, and
+/// issue). Every wait in between takes an issue slot of the wave, and the 20 cycles or so that a
+/// single wait adds are other waves' FMACs; the by-hand kernel waits once as well. A wait in the
+/// middle, for the second half of 12 loads, could win at most these 20 cycles of 64 FMACs, and only
+/// for a wave that is alone. Loads from memory are no such group: theirs can be hundreds of cycles
+/// apart.
 bool mergeRun(const Module &module, const std::vector<uint32_t> &run, WaitPlan &plan) {
   std::vector<uint32_t> waits;
   unsigned fmacs = 0;

@@ -1,0 +1,58 @@
+// What a block costs, as it is and with other registers.
+#include "Analysis/NestCounts.h"
+#include "Transform/Pairing.h"
+#include "Transform/RenamedBlock.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace rdna {
+
+static void count(const Instruction &inst, Pairing &result) {
+  const auto halves = vopdHalves(inst);
+  if (halves) {
+    result.conflicts += sourceBankConflicts(halves->first, halves->second);
+    result.hazards += hasParityHazard(halves->first, halves->second);
+  }
+  if (!inst.isValu())
+    return;
+  ++result.issues;
+  if (!inst.isVopd()) {
+    result.singleFmas += isFmaFamily(inst);
+    result.conflicts += factorsConflict(inst);
+  } else if (isVopdFma(inst.op) != isVopdFma(inst.opY))
+    ++result.singleFmas;
+}
+
+void countBlock(const Module &module, const Block &block, Pairing &result) {
+  for (uint32_t i = block.first; i < block.last; ++i)
+    count(module.instructions()[i], result);
+}
+
+void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing &result) {
+  count(inst, result);
+  if (!renamed.differs(inst))
+    return;
+  std::vector<LaneOp> lanes = renamed.lanesOf(inst);
+  if (!inst.isVopd()) {
+    if (const auto negated = asNegatedFmac(inst))
+      lanes = {renamed.rename(inst, negated->lane)};
+    if (isFmaFamily(inst)) {
+      result.conflicts -= factorsConflict(inst);
+      result.conflicts += llvm::any_of(lanes, [](const LaneOp &l) { return factorsConflict(l); });
+    }
+    return;
+  }
+  const auto x = lanes.size() == 2 ? asVopdHalf(lanes[0]) : std::nullopt;
+  const auto y = lanes.size() == 2 ? asVopdHalf(lanes[1]) : std::nullopt;
+  const auto was = vopdHalves(inst);
+  const bool hadHazard = was && hasParityHazard(was->first, was->second);
+  result.illegal += !x || !y || whyNotDual(*x, *y) || (!hadHazard && hasParityHazard(*x, *y));
+  if (!was || !x || !y)
+    return;
+  result.conflicts += sourceBankConflicts(*x, *y);
+  result.conflicts -= sourceBankConflicts(was->first, was->second);
+  result.hazards += hasParityHazard(*x, *y);
+  result.hazards -= hadHazard;
+}
+
+} // namespace rdna
