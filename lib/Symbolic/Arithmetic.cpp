@@ -123,6 +123,16 @@ bool Machine::executeLaneArithmetic(const Instruction &inst,
   case Op::v_mul_hi_u32:
     return result(pool_.highOf(
         pool_.wideProduct(pool_.zeroExtended(value(0)), pool_.zeroExtended(value(1)))));
+  default:
+    return executeLaneCarries(inst, sources);
+  }
+}
+
+/// Numbers of 64 bits, and additions that carry.
+bool Machine::executeLaneCarries(const Instruction &inst, llvm::ArrayRef<const Operand *> sources) {
+  const auto value = [&](unsigned n) { return readScalarOperand(*sources[n]); };
+  const auto result = [&](Value v) { write(inst.operands[0].reg.first, v, inst); };
+  switch (inst.op) {
   case Op::v_lshlrev_b64:
     if (const auto amount = pool_.asConstant(value(0)))
       if (const auto wide = readWide(*sources[1])) {
@@ -172,13 +182,6 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
                                       llvm::ArrayRef<const Operand *> sources) {
   const auto value = [&](unsigned n) { return readScalarOperand(*sources[n]); };
   const auto result = [&](Value v) { write(inst.operands[0].reg.first, v, inst); };
-  const auto shiftedSum = [&](unsigned amount) {
-    const Value a = value(0), b = value(1);
-    const Value scc = pool_.apply("scalar-carry-shifted", {pool_.constant(amount), a, b});
-    result(pool_.sum(pool_.shifted(a, amount), b));
-    write(kScc, scc, inst);
-    return true;
-  };
   switch (inst.op) {
   case Op::s_add_u32: {
     const Value a = value(0), b = value(1);
@@ -216,6 +219,23 @@ bool Machine::executeScalarArithmetic(const Instruction &inst,
     result(pool_.highOf(
         pool_.wideProduct(pool_.zeroExtended(value(0)), pool_.zeroExtended(value(1)))));
     return true;
+  default:
+    return executeScalarShifts(inst, sources);
+  }
+}
+
+bool Machine::executeScalarShifts(const Instruction &inst,
+                                  llvm::ArrayRef<const Operand *> sources) {
+  const auto value = [&](unsigned n) { return readScalarOperand(*sources[n]); };
+  const auto result = [&](Value v) { write(inst.operands[0].reg.first, v, inst); };
+  const auto shiftedSum = [&](unsigned amount) {
+    const Value a = value(0), b = value(1);
+    const Value scc = pool_.apply("scalar-carry-shifted", {pool_.constant(amount), a, b});
+    result(pool_.sum(pool_.shifted(a, amount), b));
+    write(kScc, scc, inst);
+    return true;
+  };
+  switch (inst.op) {
   case Op::s_lshl_b32:
     if (const auto amount = pool_.asConstant(value(1))) {
       const Value shifted = pool_.shifted(value(0), *amount);

@@ -150,7 +150,9 @@ private:
   // Integer arithmetic (Arithmetic.cpp).
   bool executeArithmetic(const Instruction &inst);
   bool executeLaneArithmetic(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
+  bool executeLaneCarries(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
   bool executeScalarArithmetic(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
+  bool executeScalarShifts(const Instruction &inst, llvm::ArrayRef<const Operand *> sources);
   std::optional<Value> readWide(const Operand &operand);
   void writeWide(const Instruction &inst, Value value);
   void writeCarry(const Instruction &inst, Value value);

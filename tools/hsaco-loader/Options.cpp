@@ -162,16 +162,7 @@ static void addBundles(tool::Tool &tool, Options &options) {
                     "Only code for this processor (gfx1100), or with this id");
 }
 
-void declareOptions(tool::Tool &tool, Options &options) {
-  tool.app().require_subcommand(1);
-
-  CLI::App *assemble = subcommand(tool, options, Command::Assemble, "assemble",
-                                  "Assemble and link a .s into a loadable code object");
-  tool.addOutput(*assemble);
-  assemble->add_flag_callback(
-      "--strict", [&options] { options.lint = LintPolicy::Fail; },
-      "Fail (exit 2) on what a loader would reject, instead of a warning");
-
+static void addInspect(tool::Tool &tool, Options &options) {
   CLI::App *inspect =
       subcommand(tool, options, Command::Inspect, "inspect",
                  "Show kernels, descriptors, metadata, arguments and occupancy; exit 2 if a "
@@ -184,9 +175,9 @@ void declareOptions(tool::Tool &tool, Options &options) {
       "--launch-template", [&options] { options.format = Format::LaunchTemplate; },
       "Print a launch description of the kernel to begin with, for --launch of the other commands");
   tool.addOutput(*inspect);
+}
 
-  addBundles(tool, options);
-
+static void addRun(tool::Tool &tool, Options &options) {
   CLI::App *run =
       subcommand(tool, options, Command::Run, "run", "Run a kernel once and show its outputs");
   addLaunch(*run, options);
@@ -198,7 +189,9 @@ void declareOptions(tool::Tool &tool, Options &options) {
   addDumpNpy(*run, options);
   run->add_option("-o,--output", options.dump,
                   "Write the output buffers' bytes to this file, one after the other");
+}
 
+static void addVerify(tool::Tool &tool, Options &options) {
   CLI::App *verify = subcommand(tool, options, Command::Verify, "verify",
                                 "Compare a kernel's results with another kernel or a reference");
   addLaunch(*verify, options);
@@ -229,7 +222,9 @@ void declareOptions(tool::Tool &tool, Options &options) {
   verify->add_flag_callback(
       "--no-lint", [&options] { options.lint = LintPolicy::Warn; },
       "What a GPU's loader would reject is a warning, not a failure");
+}
 
+static void addBench(tool::Tool &tool, Options &options) {
   CLI::App *bench = subcommand(tool, options, Command::Bench, "bench",
                                "Measure a kernel's speed (on the emulator: the emulator's)");
   addLaunch(*bench, options);
@@ -255,6 +250,23 @@ void declareOptions(tool::Tool &tool, Options &options) {
   bench->add_option("--flops", options.flops,
                     "Floating-point operations of a launch, an expression of its parameters "
                     "(default: known for SGEMM)");
+}
+
+void declareOptions(tool::Tool &tool, Options &options) {
+  tool.app().require_subcommand(1);
+
+  CLI::App *assemble = subcommand(tool, options, Command::Assemble, "assemble",
+                                  "Assemble and link a .s into a loadable code object");
+  tool.addOutput(*assemble);
+  assemble->add_flag_callback(
+      "--strict", [&options] { options.lint = LintPolicy::Fail; },
+      "Fail (exit 2) on what a loader would reject, instead of a warning");
+
+  addInspect(tool, options);
+  addBundles(tool, options);
+  addRun(tool, options);
+  addVerify(tool, options);
+  addBench(tool, options);
 }
 
 } // namespace rdna::loader

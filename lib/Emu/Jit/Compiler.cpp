@@ -61,6 +61,10 @@ public:
   llvm::Error build(std::span<const Inst> code, const std::vector<const Inst *> &roots);
 
 private:
+  llvm::Error compile(const llvm::orc::JITTargetMachineBuilder &host,
+                      llvm::orc::ThreadSafeModule module, Plan &plan,
+                      const std::vector<Unit> &units);
+
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 };
 
@@ -170,9 +174,22 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
     return llvm::createStringError("the JIT emitted an invalid module");
 #endif
 
+  if (llvm::Error error = compile(
+          *host, llvm::orc::ThreadSafeModule(std::move(module), std::move(context)), plan, units))
+    return error;
+  report_.blocks = plan.blocks.size();
+  for (const Block &b : plan.blocks)
+    report_.operations += b.operations.size();
+  return llvm::Error::success();
+}
+
+/// Machine code for the units, and which of them each block enters.
+llvm::Error NativeKernel::compile(const llvm::orc::JITTargetMachineBuilder &host,
+                                  llvm::orc::ThreadSafeModule module, Plan &plan,
+                                  const std::vector<Unit> &units) {
   if (!Turn::isWanted())
     return noTurn();
-  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
+  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create();
   if (!jit)
     return jit.takeError();
   jit_ = std::move(*jit);
@@ -181,8 +198,7 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
   if (!process)
     return process.takeError();
   jit_->getMainJITDylib().addGenerator(std::move(*process));
-  if (llvm::Error error =
-          jit_->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+  if (llvm::Error error = jit_->addIRModule(std::move(module)))
     return error;
   unitOf_.resize(plan.blocks.size());
   for (size_t n = 0; n < units.size(); ++n) {
@@ -193,9 +209,6 @@ llvm::Error NativeKernel::build(std::span<const Inst> code,
       unitOf_[size_t(b)] = address->toPtr<Entry>();
   }
   blockOf_ = std::move(plan.blockOf);
-  report_.blocks = plan.blocks.size();
-  for (const Block &b : plan.blocks)
-    report_.operations += b.operations.size();
   // Nothing is gained by entering a block only to leave it again.
   for (int32_t &b : blockOf_)
     if (b >= 0 && plan.blocks[size_t(b)].operations.front().step == Step::Stop)
