@@ -14,10 +14,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,22 +114,28 @@ inline llvm::Expected<SnippetResult> tryRun(const Snippet &s) {
   auto program = emu::Program::create(kernelImage(text, s.directives));
   if (!program)
     return program.takeError();
-  std::vector<Row> inputs = s.inputs;
-  uint64_t arguments[2] = {reinterpret_cast<uint64_t>(result.rows.data()),
-                           reinterpret_cast<uint64_t>(inputs.data())};
+  // One allocation with a gap behind each buffer: what is beyond one must not be in the other,
+  // which two of the heap's own choice leave to chance.
+  constexpr size_t gap = 32;
+  const size_t inputsAt = result.rows.size() + gap;
+  std::vector<Row> memory(inputsAt + s.inputs.size() + gap);
+  const std::span<Row> out(memory.data(), result.rows.size());
+  const std::span<Row> in(memory.data() + inputsAt, s.inputs.size());
+  std::copy(s.inputs.begin(), s.inputs.end(), in.begin());
+  uint64_t arguments[2] = {reinterpret_cast<uint64_t>(out.data()),
+                           reinterpret_cast<uint64_t>(in.data())};
   emu::Launch launch;
   launch.block = {s.lanes, 1, 1};
   launch.kernarg = std::as_bytes(std::span(arguments));
   launch.instructionBudget = 1000000;
   launch.engine = s.engine;
-  launch.regions.push_back(
-      {"out", reinterpret_cast<std::byte *>(result.rows.data()), result.rows.size() * sizeof(Row)});
-  launch.regions.push_back(
-      {"in", reinterpret_cast<std::byte *>(inputs.data()), inputs.size() * sizeof(Row)});
+  launch.regions.push_back({"out", std::as_writable_bytes(out).data(), out.size_bytes()});
+  launch.regions.push_back({"in", std::as_writable_bytes(in).data(), in.size_bytes()});
   auto run = (*program)->run(launch);
   if (!run)
     return run.takeError();
   result.run = std::move(*run);
+  std::copy(out.begin(), out.end(), result.rows.begin());
   return result;
 }
 
