@@ -56,7 +56,7 @@ uint32_t conversions(const Sample &s, uint32_t i) {
          5 * static_cast<uint32_t>(std::ceil(f)) + 7 * (s.x[i] / 4);
 }
 
-std::vector<Kernel> kernels() {
+std::vector<Kernel> numberKernels() {
   return {
       {"popc", [](const Sample &s, uint32_t i) { return std::popcount(s.x[i]); }},
       {"clz",
@@ -99,6 +99,12 @@ std::vector<Kernel> kernels() {
        }},
       {"casts", [](const Sample &s, uint32_t i) { return 2 * s.x[i] + s.y[i]; }},
       {"conversions", conversions},
+      {"vectors", vectors},
+  };
+}
+
+std::vector<Kernel> laneKernels() {
+  return {
       {"shfl", [](const Sample &s, uint32_t i) { return s.x[inPiece(i, s.y[i] % widthAt(i))]; }},
       {"shfl_up",
        [](const Sample &s, uint32_t i) {
@@ -135,8 +141,14 @@ std::vector<Kernel> kernels() {
          return any + 2 * all;
        }},
       {"lane", [](const Sample &, uint32_t i) { return i % 32 + 3200; }},
-      {"vectors", vectors},
   };
+}
+
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> all = numberKernels();
+  for (const Kernel &kernel : laneKernels())
+    all.push_back(kernel);
+  return all;
 }
 
 class Lanes : public testing::TestWithParam<Kernel> {};

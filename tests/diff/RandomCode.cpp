@@ -158,126 +158,163 @@ uint32_t RandomCode::source(unsigned bits, uint32_t &literal) {
   return next(4) ? 256 + vgpr(bits) : scalarSource(bits, literal);
 }
 
+namespace {
+
+unsigned bitsOf(const Opcode &op, Field f) {
+  return op.operand(f) ? unsigned(op.operand(f)->bits) : 32u;
+}
+
+} // namespace
+
+uint32_t RandomCode::result(const Opcode &op) {
+  return op.operand(Field::Sdst) ? sgpr(bitsOf(op, Field::Sdst)) : vgpr(bitsOf(op, Field::Vdst));
+}
+
+/// In the short encodings bit 7 of a VGPR is the half of 16-bit operands.
+uint32_t RandomCode::half(const Opcode &op, Field f, Kind kind) {
+  return kind == Kind::Any && bitsOf(op, f) == 16 && next(3) == 0 ? 0x80u : 0u;
+}
+
+uint32_t RandomCode::shortSource(const Opcode &op, Kind kind, Words &words) {
+  if (kind == Kind::Any && op.extension == emu::Extension::Dpp && next(6) == 0) {
+    words.dpp = true;
+    if (next(3) == 0) {
+      words.literal = (uint32_t(random_()) & ~0xffu) | vgpr(32);
+      return 233 + next(2);
+    }
+    constexpr uint32_t controls[] = {0x00e4, 0x1b, 0x101, 0x11f, 0x121, 0x140, 0x141, 0x15a, 0x163};
+    words.literal = vgpr(32) | controls[next(std::size(controls))] << 8 | next(4) << 18 |
+                    (next(2) ? 0xffu : next(256)) << 24;
+    return 250;
+  }
+  if (!op.operand(Field::Src0))
+    return 256;
+  const uint32_t s = source(bitsOf(op, Field::Src0), words.literal);
+  return s >= 256 ? s | half(op, Field::Src0, kind) : s;
+}
+
+void RandomCode::encodeScalar(const Opcode &op, Words &words) {
+  const uint32_t n = op.number;
+  if (op.format == Format::Sopk) {
+    words.w0 = 0xb0000000u | (uint32_t(random_()) & 0xffff) | sgpr(32) << 16 | n << 23;
+    return;
+  }
+  const uint32_t first = scalarSource(bitsOf(op, Field::Src0), words.literal);
+  if (op.format == Format::Sop1) {
+    words.w0 = 0xbe800000u | first | n << 8 | sgpr(bitsOf(op, Field::Sdst)) << 16;
+    return;
+  }
+  const uint32_t second = scalarSource(bitsOf(op, Field::Src1), words.literal) << 8;
+  if (op.format == Format::Sop2)
+    words.w0 = 0x80000000u | first | second | sgpr(bitsOf(op, Field::Sdst)) << 16 | n << 23;
+  else
+    words.w0 = 0xbf000000u | first | second | n << 16;
+}
+
+void RandomCode::encodeShort(const Opcode &op, Kind kind, Words &words) {
+  const uint32_t n = op.number, first = shortSource(op, kind, words);
+  const auto second = [&] {
+    return (vgpr(bitsOf(op, Field::Src1)) | half(op, Field::Src1, kind)) << 9;
+  };
+  const auto destination = [&] { return (result(op) | half(op, Field::Vdst, kind)) << 17; };
+  if (op.format == Format::Vop1) {
+    words.w0 = 0x7e000000u | first | n << 9 | destination();
+  } else if (op.format == Format::Vopc) {
+    words.w0 = 0x7c000000u | first | second() | n << 17;
+  } else {
+    words.w0 = first | second() | destination() | n << 25;
+    if (op.extension == emu::Extension::Literal && !words.literal)
+      words.literal = floatWord() | 1;
+  }
+}
+
+void RandomCode::encodeVop3(const Opcode &op, Kind kind, Words &words) {
+  words.wide = true;
+  const bool plain = kind == Kind::Loop || next(2), packed = op.format == Format::Vop3p;
+  uint32_t &w0 = words.w0, &w1 = words.w1;
+  w0 = (packed ? 0xcc000000u : 0xd4000000u) | uint32_t(op.number) << 16;
+  w0 |= op.format == Format::Vop3sd ? vgpr(bitsOf(op, Field::Vdst)) | sgpr(32) << 8 : result(op);
+  if (!plain)
+    w0 |= (op.format == Format::Vop3sd ? next(2) << 15 : uint32_t(random_()) & 0xff00u);
+  const bool mask = op.name.find("_ci_") != std::string_view::npos ||
+                    op.name.find("cndmask") != std::string_view::npos;
+  // Only what is an operand may ask for a literal.
+  if (op.operand(Field::Src0))
+    w1 |= source(bitsOf(op, Field::Src0), words.literal);
+  if (op.operand(Field::Src1))
+    w1 |= source(bitsOf(op, Field::Src1), words.literal) << 9;
+  if (op.operand(Field::Src2))
+    w1 |= (mask ? sgpr(32) : source(bitsOf(op, Field::Src2), words.literal)) << 18;
+  if (!plain)
+    w1 |= uint32_t(random_()) & 0xf8000000u;
+  else if (packed) { // op_sel_hi of plain packed arithmetic.
+    w0 |= 1u << 14;
+    w1 |= 3u << 27;
+  }
+}
+
+void RandomCode::encodeVopd(const Opcode &op, Words &words) {
+  words.wide = true;
+  const uint32_t n = op.number;
+  const bool y = n >= 16;
+  const uint32_t x = y ? next(14) : n, other = y ? n : next(2) ? n : next(14);
+  words.w0 = 0xc8000000u | source(32, words.literal) | vgpr(32) << 9 | other << 17 | x << 22;
+  words.w1 = source(32, words.literal) | vgpr(32) << 9 | (vgpr(32) >> 1) << 17 | vgpr(32) << 24;
+  const auto hasLiteral = [](uint32_t o) { return o == 1 || o == 2; };
+  if ((hasLiteral(x) || hasLiteral(other)) && !words.literal)
+    words.literal = floatWord() | 1;
+}
+
+void RandomCode::encodeMemory(const Opcode &op, Words &words) {
+  words.wide = true;
+  const uint32_t n = op.number;
+  const bool lds = op.format == Format::Ds;
+  if (lds)
+    words.w0 = 0xd8000000u | n << 18 | next(120) / 4 * 4;
+  else
+    words.w0 = 0xdc020000u | n << 18 | next(16) * 4 | next(2) << 14;
+  if (lds && op.name.find("2addr") != std::string_view::npos)
+    words.w0 = 0xd8000000u | n << 18 | next(8) | next(8) << 8;
+  words.w1 = RegisterWindow::ldsAddress | vgpr(bitsOf(op, Field::Data0)) << 8 |
+             (lds ? vgpr(bitsOf(op, Field::Data1)) : RegisterWindow::memoryBase) << 16 |
+             vgpr(bitsOf(op, Field::Vdst)) << 24;
+}
+
 void RandomCode::append(std::vector<uint32_t> &code, Kind kind) {
   const Opcode &op = choose(kind);
-  uint32_t literal = 0, w0 = 0, w1 = 0;
-  bool wide = false, dpp = false;
-  auto bitsOf = [&](Field f) { return op.operand(f) ? unsigned(op.operand(f)->bits) : 32u; };
-  uint32_t n = op.number;
-  // In the short encodings bit 7 of a VGPR is the half of 16-bit operands.
-  auto half = [&](Field f) {
-    return kind == Kind::Any && bitsOf(f) == 16 && next(3) == 0 ? 0x80u : 0u;
-  };
-  auto result = [&] {
-    return op.operand(Field::Sdst) ? sgpr(bitsOf(Field::Sdst)) : vgpr(bitsOf(Field::Vdst));
-  };
-  auto shortSource = [&]() -> uint32_t {
-    if (kind == Kind::Any && op.extension == emu::Extension::Dpp && next(6) == 0) {
-      dpp = true;
-      if (next(3) == 0) {
-        literal = (uint32_t(random_()) & ~0xffu) | vgpr(32);
-        return 233 + next(2);
-      }
-      constexpr uint32_t controls[] = {0x00e4, 0x1b,  0x101, 0x11f, 0x121,
-                                       0x140,  0x141, 0x15a, 0x163};
-      literal = vgpr(32) | controls[next(std::size(controls))] << 8 | next(4) << 18 |
-                (next(2) ? 0xffu : next(256)) << 24;
-      return 250;
-    }
-    if (!op.operand(Field::Src0))
-      return 256;
-    uint32_t s = source(bitsOf(Field::Src0), literal);
-    return s >= 256 ? s | half(Field::Src0) : s;
-  };
+  Words words;
   switch (op.format) {
   case Format::Sop1:
-    w0 = 0xbe800000u | scalarSource(bitsOf(Field::Src0), literal) | n << 8 |
-         sgpr(bitsOf(Field::Sdst)) << 16;
-    break;
   case Format::Sop2:
-    w0 = 0x80000000u | scalarSource(bitsOf(Field::Src0), literal) |
-         scalarSource(bitsOf(Field::Src1), literal) << 8 | sgpr(bitsOf(Field::Sdst)) << 16 |
-         n << 23;
-    break;
   case Format::Sopc:
-    w0 = 0xbf000000u | scalarSource(bitsOf(Field::Src0), literal) |
-         scalarSource(bitsOf(Field::Src1), literal) << 8 | n << 16;
-    break;
   case Format::Sopk:
-    w0 = 0xb0000000u | (uint32_t(random_()) & 0xffff) | sgpr(32) << 16 | n << 23;
+    encodeScalar(op, words);
     break;
   case Format::Vop1:
-    w0 = 0x7e000000u | shortSource() | n << 9 | (result() | half(Field::Vdst)) << 17;
-    break;
   case Format::Vop2:
-    w0 = shortSource() | (vgpr(bitsOf(Field::Src1)) | half(Field::Src1)) << 9 |
-         (result() | half(Field::Vdst)) << 17 | n << 25;
-    if (op.extension == emu::Extension::Literal && !literal)
-      literal = floatWord() | 1;
-    break;
   case Format::Vopc:
-    w0 = 0x7c000000u | shortSource() | (vgpr(bitsOf(Field::Src1)) | half(Field::Src1)) << 9 |
-         n << 17;
+    encodeShort(op, kind, words);
     break;
   case Format::Vop3:
   case Format::Vop3sd:
-  case Format::Vop3p: {
-    wide = true;
-    bool plain = kind == Kind::Loop || next(2), packed = op.format == Format::Vop3p;
-    w0 = (packed ? 0xcc000000u : 0xd4000000u) | n << 16;
-    w0 |= op.format == Format::Vop3sd ? vgpr(bitsOf(Field::Vdst)) | sgpr(32) << 8 : result();
-    if (!plain)
-      w0 |= (op.format == Format::Vop3sd ? next(2) << 15 : uint32_t(random_()) & 0xff00u);
-    const bool mask = op.name.find("_ci_") != std::string_view::npos ||
-                      op.name.find("cndmask") != std::string_view::npos;
-    // Only what is an operand may ask for a literal.
-    if (op.operand(Field::Src0))
-      w1 |= source(bitsOf(Field::Src0), literal);
-    if (op.operand(Field::Src1))
-      w1 |= source(bitsOf(Field::Src1), literal) << 9;
-    if (op.operand(Field::Src2))
-      w1 |= (mask ? sgpr(32) : source(bitsOf(Field::Src2), literal)) << 18;
-    if (!plain)
-      w1 |= uint32_t(random_()) & 0xf8000000u;
-    else if (packed) { // op_sel_hi of plain packed arithmetic.
-      w0 |= 1u << 14;
-      w1 |= 3u << 27;
-    }
+  case Format::Vop3p:
+    encodeVop3(op, kind, words);
     break;
-  }
-  case Format::Vopd: {
-    wide = true;
-    const bool y = n >= 16;
-    uint32_t x = y ? next(14) : n, other = y ? n : next(2) ? n : next(14);
-    w0 = 0xc8000000u | source(32, literal) | vgpr(32) << 9 | other << 17 | x << 22;
-    w1 = source(32, literal) | vgpr(32) << 9 | (vgpr(32) >> 1) << 17 | vgpr(32) << 24;
-    auto hasLiteral = [](uint32_t o) { return o == 1 || o == 2; };
-    if ((hasLiteral(x) || hasLiteral(other)) && !literal)
-      literal = floatWord() | 1;
+  case Format::Vopd:
+    encodeVopd(op, words);
     break;
-  }
   case Format::Ds:
-    wide = true;
-    w0 = 0xd8000000u | n << 18 | next(120) / 4 * 4;
-    if (op.name.find("2addr") != std::string_view::npos)
-      w0 = 0xd8000000u | n << 18 | next(8) | next(8) << 8;
-    w1 = RegisterWindow::ldsAddress | vgpr(bitsOf(Field::Data0)) << 8 |
-         vgpr(bitsOf(Field::Data1)) << 16 | vgpr(bitsOf(Field::Vdst)) << 24;
-    break;
   case Format::Global:
-    wide = true;
-    w0 = 0xdc020000u | n << 18 | next(16) * 4 | next(2) << 14;
-    w1 = RegisterWindow::ldsAddress | vgpr(bitsOf(Field::Data0)) << 8 |
-         RegisterWindow::memoryBase << 16 | vgpr(bitsOf(Field::Vdst)) << 24;
+    encodeMemory(op, words);
     break;
   default:
     break;
   }
-  code.push_back(w0);
-  if (wide)
-    code.push_back(w1);
-  if (literal || dpp)
-    code.push_back(literal);
+  code.push_back(words.w0);
+  if (words.wide)
+    code.push_back(words.w1);
+  if (words.literal || words.dpp)
+    code.push_back(words.literal);
 }
 
 } // namespace rdna::test

@@ -19,7 +19,8 @@ struct RegisterWindow {
 
 enum class Kind : uint8_t {
   Any,  ///< Everything.
-  Loop, ///< What a compiled loop may run several trips of at once: vectors, LDS loads, scalars.
+  Loop, ///< What a compiled loop may run several iterations of at once: vectors, LDS loads,
+        ///< scalars.
 };
 
 class RandomCode {
@@ -36,6 +37,19 @@ private:
   uint32_t scalarSource(unsigned bits, uint32_t &literal);
   uint32_t source(unsigned bits, uint32_t &literal);
   uint32_t floatWord();
+
+  struct Words {
+    uint32_t w0 = 0, w1 = 0, literal = 0;
+    bool wide = false, dpp = false;
+  };
+  uint32_t result(const emu::Opcode &op);
+  uint32_t half(const emu::Opcode &op, emu::Field f, Kind kind);
+  uint32_t shortSource(const emu::Opcode &op, Kind kind, Words &words);
+  void encodeScalar(const emu::Opcode &op, Words &words);
+  void encodeShort(const emu::Opcode &op, Kind kind, Words &words);
+  void encodeVop3(const emu::Opcode &op, Kind kind, Words &words);
+  void encodeVopd(const emu::Opcode &op, Words &words);
+  void encodeMemory(const emu::Opcode &op, Words &words);
 
   std::mt19937_64 random_;
 };

@@ -32,6 +32,12 @@ inline std::string refusalOfBodies(std::string_view before, std::string_view aft
   return refusal(*parseKernel(before), *parseKernel(after), claims);
 }
 
+/// Two ways to compute v1 of v0, v2, v3, v4 and SGPRs, which is then stored.
+inline std::string refusalOfResult(std::string_view before, std::string_view after) {
+  const std::string store = "\n	global_store_b32 v0, v1, s[4:5]";
+  return refusalOfBodies(std::string(before) + store, std::string(after) + store);
+}
+
 /// Claims that old VGPRs live elsewhere at a label of the old body.
 inline Correspondence claimAt(const std::string &body, std::string_view label,
                               std::initializer_list<std::pair<unsigned, unsigned>> oldToNew) {
