@@ -19,7 +19,7 @@ using timing::ObservedLaunch;
 using timing::PredictOptions;
 
 std::string_view toString(Stage stage) {
-  constexpr std::array<std::string_view, 4> names = {"", "estimate", "model", "emulator"};
+  constexpr std::array<std::string_view, 5> names = {"", "estimate", "model", "emulator", "card"};
   return names[static_cast<size_t>(stage)];
 }
 
@@ -148,6 +148,8 @@ llvm::Expected<Outcome> measure(const Point &point, Stage stage, const Subject &
     return refusal(kernel.takeError());
   if (stage == Stage::Emulator)
     return verifyKernel(*kernel, point, subject.seed);
+  if (stage == Stage::Card)
+    return timeOnCard(*kernel, subject, buffers);
   PredictOptions options;
   options.seed = subject.seed;
   options.threads = 1; // Points are measured side by side.

@@ -1,7 +1,7 @@
 //===- Measure.h - what one kernel costs, and whether it is right ----------===//
 //
-// Three stages, each dearer than the one before: the analytical estimate, the timing model, and a
-// run on the emulator with every check, compared with the reference bit for bit.
+// Stages, each dearer than the one before: the analytical estimate, the timing model, a run on the
+// emulator with every check, compared with the reference bit for bit, and the card itself.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,13 +34,13 @@ private:
   std::unique_ptr<run::BufferSet> buffers_;
 };
 
-enum class Stage : uint8_t { Estimate = 1, Model = 2, Emulator = 3 };
+enum class Stage : uint8_t { Estimate = 1, Model = 2, Emulator = 3, Card = 4 };
 std::string_view toString(Stage stage);
 
 /// What a stage says of a point.
 struct Outcome {
   enum class Verdict : uint8_t { Fits, Refused, Wrong } verdict = Verdict::Fits;
-  std::string reason; ///< Why not; of the emulator also what was compared.
+  std::string reason; ///< Why not; of the emulator what was compared, of a card which it was.
   double milliseconds = 0, low = 0, high = 0;
   unsigned vgprs = 0, ldsBytes = 0, wavesPerSimd = 0; ///< Of the kernel that makes the product.
   std::string limiter; ///< Of occupancy in the estimate, of time in the model.
@@ -72,5 +72,10 @@ llvm::Expected<Outcome> measure(const Point &point, Stage stage, const Subject &
 /// VerifyKernel.cpp.
 llvm::Expected<Outcome> verifyKernel(const generate::KernelText &kernel, const Point &point,
                                      uint64_t seed);
+
+/// Median, least and most of several runs by HIP; Failure::NoBackend without a GPU. Only kernels
+/// that the emulator finds right go there: a wrong one may hang the machine.
+llvm::Expected<Outcome> timeOnCard(const generate::KernelText &kernel, const Subject &subject,
+                                   BufferCache &buffers);
 
 } // namespace rdna::tune

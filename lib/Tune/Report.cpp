@@ -86,6 +86,11 @@ static void finish(StudyReport &report) {
   for (size_t n = 0; n < report.rows.size() && !report.best; ++n)
     if (fits(report.rows[n].emulator) && fits(report.rows[n].model))
       report.best = n;
+  const auto fastest = llvm::min_element(report.rows, [](const Row &a, const Row &b) {
+    return timeOr(a.card, kNever) < timeOr(b.card, kNever);
+  });
+  if (fastest != report.rows.end() && fits(fastest->card))
+    report.best = static_cast<size_t>(fastest - report.rows.begin());
   report.curve = curveOf(report.rows);
   report.pareto = paretoOf(report.rows);
   report.limiters = limitersOf(report.rows);
@@ -124,7 +129,7 @@ static std::string cell(const std::string &text) {
 std::string csvOf(const std::vector<Row> &rows) {
   std::string text = "device,machine,version,seed,m,n,k,base,point,options,vgprs,lds_bytes,"
                      "waves_per_simd,occupancy_limit,estimate_ms,model_ms,model_low_ms,"
-                     "model_high_ms,limited_by,verdict,reason\n";
+                     "model_high_ms,limited_by,card_ms,card_low_ms,card_high_ms,verdict,reason\n";
   for (const Row &row : rows) {
     const StudyKey &s = row.study;
     text +=
@@ -142,6 +147,10 @@ std::string csvOf(const std::vector<Row> &rows) {
                           row.model->limiter);
     else
       text += ",,,,";
+    if (fits(row.card))
+      text += fmt::format(",{},{},{}", row.card->milliseconds, row.card->low, row.card->high);
+    else
+      text += ",,,";
     // The last word: of the dearest stage that has been made.
     const Outcome *last = nullptr;
     for (const Stage stage : {Stage::Estimate, Stage::Model, Stage::Emulator})

@@ -20,10 +20,11 @@ struct LimiterCount {
 
 struct StudyReport {
   StudyKey study;
-  std::vector<Row> rows; ///< Those that fit: by the model, then by the estimate, then by name.
+  std::vector<Row> rows; ///< Those that fit: by the model, the estimate, the name.
   size_t estimated = 0, modelled = 0;
   std::map<std::string, size_t> refused; ///< By reason.
-  std::optional<size_t> best;            ///< In `rows`: the first that the emulator found right.
+  std::optional<size_t> best;            ///< In `rows`: the first that the emulator found right,
+                                         ///< or the fastest on a card.
   std::vector<TopOf> curve;              ///< As long as the model has seen all of the top k.
   std::vector<size_t>
       pareto; ///< In `rows`: no other is as fast with as few VGPRs and as little LDS.

@@ -41,6 +41,7 @@ private:
   llvm::Error addPoints(std::vector<Point> points);
   void sort();
   llvm::Error verify();
+  llvm::Error time(std::span<Ranked *const> right);
   const Point &pointOf(const Ranked &ranked) const { return result_.points.legal[ranked.point]; }
 
   Store &store_;
@@ -72,7 +73,7 @@ llvm::Expected<std::vector<Ranked>> Searching::estimated(size_t first, size_t la
   for (size_t n = first; n < last; ++n) {
     Outcome &outcome = *(*estimates)[n - first];
     if (outcome.verdict == Outcome::Verdict::Fits)
-      ranked.push_back({n, std::move(outcome), {}, {}});
+      ranked.push_back({n, std::move(outcome), {}, {}, {}});
     else
       ++result_.refused[limitOf(outcome.reason)];
   }
@@ -150,9 +151,13 @@ llvm::Error Searching::predict(std::span<Ranked *const> ranked, Where where) {
   return llvm::Error::success();
 }
 
-/// What the model has seen comes first, the best of it in front.
+/// What the dearer stage has seen comes first, the best of it in front.
 void Searching::sort() {
   llvm::stable_sort(result_.ranking, [](const Ranked &a, const Ranked &b) {
+    if (a.card.has_value() != b.card.has_value())
+      return a.card.has_value();
+    if (a.card)
+      return a.card->milliseconds < b.card->milliseconds;
     if (a.model.has_value() != b.model.has_value())
       return a.model.has_value();
     return timeOf(a) < timeOf(b);
@@ -231,8 +236,31 @@ llvm::Error Searching::climb(const Space &space, Kind kind) {
   return llvm::Error::success();
 }
 
+/// One after the other, for they share the card. They come to the front.
+llvm::Error Searching::time(std::span<Ranked *const> right) {
+  std::vector<Point> points;
+  std::vector<int64_t> ids;
+  for (const Ranked *one : right) {
+    points.push_back(pointOf(*one));
+    ids.push_back(ids_[one->point]);
+  }
+  SearchOptions alone = options_;
+  alone.threads = 1;
+  if (llvm::Error error = measureAll(store_, points, ids, Stage::Card, subject_, alone))
+    return error;
+  auto outcomes = store_.results(ids, Stage::Card);
+  if (!outcomes)
+    return outcomes.takeError();
+  for (size_t n = 0; n < right.size(); ++n)
+    right[n]->card = std::move((*outcomes)[n]);
+  sort();
+  result_.winner = 0;
+  return llvm::Error::success();
+}
+
 /// The best that is right; those in front of it that are not stay where they are, with the reason.
 llvm::Error Searching::verify() {
+  std::vector<Ranked *> right;
   for (size_t n = 0; n < result_.ranking.size() && result_.ranking[n].model; ++n) {
     Ranked &candidate = result_.ranking[n];
     if (candidate.model->verdict != Outcome::Verdict::Fits)
@@ -245,12 +273,15 @@ llvm::Error Searching::verify() {
     if (!outcome)
       return outcome.takeError();
     candidate.emulator = std::move(outcome->front());
-    if (candidate.emulator->verdict == Outcome::Verdict::Fits) {
+    if (candidate.emulator->verdict != Outcome::Verdict::Fits)
+      continue;
+    if (right.empty())
       result_.winner = n;
-      return llvm::Error::success();
-    }
+    right.push_back(&candidate);
+    if (right.size() >= options_.timed)
+      break;
   }
-  return llvm::Error::success();
+  return right.empty() || options_.timed == 0 ? llvm::Error::success() : time(right);
 }
 
 llvm::Expected<SearchResult> Searching::run(const Space &space) {

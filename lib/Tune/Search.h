@@ -27,6 +27,8 @@ struct SearchOptions {
   /// Points beside the best of each kind that are given to the model, at most.
   unsigned neighbours = 0;
   enum class Check { Winner, None } check = Check::Winner;
+  /// So many of the best that are right are timed on the GPU of this machine, and the fastest wins.
+  unsigned timed = 0;
   unsigned threads = 0; ///< 0: as many as there are cores.
   std::function<void(Stage stage, uint64_t done, uint64_t total)> progress; ///< From any thread.
   Engine engine; ///< Of estimates and model; empty: threads of this process.
@@ -39,15 +41,15 @@ llvm::Error measureAll(Store &store, std::span<const Point> points, std::span<co
 struct Ranked {
   size_t point = 0; ///< In SearchResult::points.
   Outcome estimate;
-  std::optional<Outcome> model, emulator;
+  std::optional<Outcome> model, emulator, card;
 };
 
 struct SearchResult {
   Points points;                         ///< Legal are those that were estimated, neighbours too.
   size_t legal = 0;                      ///< Of the space.
   std::map<std::string, size_t> refused; ///< How many by which limit, of the legal ones.
-  std::vector<Ranked> ranking;           ///< By the model, then by the estimate, of those that fit.
-  std::optional<size_t> winner;          ///< In `ranking`: nothing if no kernel is right.
+  std::vector<Ranked> ranking;  ///< By the card, the model, the estimate, of those that fit.
+  std::optional<size_t> winner; ///< In `ranking`: nothing if no kernel is right.
 };
 
 llvm::Expected<SearchResult> search(Store &store, const Space &space, const Subject &subject,

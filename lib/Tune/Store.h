@@ -33,9 +33,12 @@ StudyKey studyOf(const Subject &subject, std::string_view version);
 struct Row {
   StudyKey study;
   std::string spec, options;
-  std::optional<Outcome> estimate, model, emulator;
+  std::optional<Outcome> estimate, model, emulator, card;
   const std::optional<Outcome> &of(Stage stage) const {
-    return stage == Stage::Estimate ? estimate : stage == Stage::Model ? model : emulator;
+    return stage == Stage::Estimate ? estimate
+           : stage == Stage::Model  ? model
+           : stage == Stage::Card   ? card
+                                    : emulator;
   }
 };
 
@@ -74,7 +77,9 @@ public:
   struct Merged {
     size_t points = 0, results = 0; ///< That were new.
     size_t known = 0;               ///< Results that were there and say the same.
-    size_t different = 0; ///< And that say something else, which must not be: ours are kept.
+    /// And that say something else, which must not be: ours are kept. Times of a card are never
+    /// the same twice, so they are not among these.
+    size_t different = 0;
   };
   llvm::Expected<Merged> merge(const std::string &path);
 

@@ -110,6 +110,7 @@ llvm::Expected<std::vector<Row>> Store::rows() {
                       all->text(10),
                       {},
                       {},
+                      {},
                       {}});
     }
     Row &point = rows.back();
@@ -122,6 +123,9 @@ llvm::Expected<std::vector<Row>> Store::rows() {
       break;
     case 3:
       point.emulator = outcomeAt(*all, 12);
+      break;
+    case 4:
+      point.card = outcomeAt(*all, 12);
       break;
     default: // No result yet.
       break;
@@ -195,9 +199,10 @@ llvm::Expected<Store::Merged> Store::merge(const std::string &path) {
             "other.point q JOIN other.study t ON t.id=q.study JOIN study s ON s.key=t.key"))
       return error;
     merged.points = static_cast<size_t>(database_.changes());
-    if (llvm::Error error = count(merged.known, ""))
+    const auto card = static_cast<int>(Stage::Card);
+    if (llvm::Error error = count(merged.known, fmt::format("r.stage={} OR", card)))
       return error;
-    if (llvm::Error error = count(merged.different, "NOT"))
+    if (llvm::Error error = count(merged.different, fmt::format("r.stage<>{} AND NOT", card)))
       return error;
     if (llvm::Error error = database_.run(fmt::format(
             "INSERT OR IGNORE INTO result SELECT p.id,r.stage,r.verdict,r.reason,r.ms,r.low,"

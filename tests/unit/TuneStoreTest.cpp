@@ -137,6 +137,29 @@ TEST_F(TuneStore, MergingWhatContradicts) {
   EXPECT_EQ(unwrap(first->rows()).front().estimate->milliseconds, 1); // Ours is kept.
 }
 
+/// Two cards, or one on two days, never take the same time.
+TEST_F(TuneStore, TimesOfCardsDoNotContradict) {
+  const auto first = open("a.db"), second = open("b.db");
+  for (Store *store : {&*first, &*second}) {
+    const auto ids = unwrap(store->addPoints(studyOf(subject(), "1"), points(2)));
+    for (const Stage stage : {Stage::Estimate, Stage::Model, Stage::Emulator, Stage::Card})
+      for (size_t n = 0; n < 2; ++n) {
+        // By the model the first is the faster one.
+        const double time =
+            stage == Stage::Card ? (store == &*first ? 9.0 : 7.0) - double(n) : 1.0 + double(n);
+        EXPECT_EQ(unwrap(store->claim(ids[n], stage)), Claim::Mine);
+        EXPECT_FALSE(bool(store->finish(ids[n], stage, outcome(time), 0.5)));
+      }
+  }
+  const Store::Merged merged = unwrap(first->merge(path("b.db")));
+  EXPECT_EQ(merged.different, 0u);
+  EXPECT_EQ(merged.known, 8u);
+  const StudyReport report = reportOf(unwrap(first->rows())).front();
+  ASSERT_TRUE(report.best);
+  EXPECT_EQ(report.rows[*report.best].model->milliseconds, 2);
+  EXPECT_EQ(report.rows[*report.best].card->milliseconds, 8); // Ours is kept.
+}
+
 TEST_F(TuneStore, FilesThatAreNoStores) {
   const auto refused = [&](const std::string &name, std::string_view says) {
     auto store = Store::open(path(name), Store::Missing::IsError);

@@ -2,6 +2,7 @@
 
 #include "Words.h"
 
+#include "Run/Backend.h"
 #include "Support/File.h"
 #include "common/ModelInput.h"
 
@@ -18,7 +19,7 @@ namespace rdna::dualfmac {
 using namespace tune;
 
 /// To be raised with every change of the generator or of the model that changes a figure.
-static constexpr unsigned kMeasures = 2;
+static constexpr unsigned kMeasures = 3;
 
 std::string tuneVersion() { return fmt::format("{}/{}", RDNA_VERSION, kMeasures); }
 
@@ -63,6 +64,10 @@ void TuneCommand::addRun(CLI::App &tune) {
                    "Points beside the best of each kind (where elements come from, is K split) "
                    "that are given to the model as well, from better to better, whether the space "
                    "has them or not (0)")
+      ->check(CLI::Range(0u, 1000u));
+  run_->add_option("--time", search_.timed,
+                   "So many of the best, each found right by the emulator before, are timed on the "
+                   "GPU of this machine by HIP, and the fastest is the winner (0)")
       ->check(CLI::Range(0u, 1000u));
   run_->add_option("--threads", search_.threads, "0: as many as there are cores (0)")
       ->check(CLI::Range(0u, 1024u));
@@ -223,6 +228,9 @@ llvm::Expected<int> TuneCommand::runSearch() {
   auto points = space();
   if (!points)
     return points.takeError();
+  if (search_.timed != 0) // Before hours of work.
+    if (auto card = run::createHipBackend(); !card)
+      return card.takeError();
   auto store =
       Store::open(words_.database.empty() ? std::string(Store::kInMemory) : words_.database,
                   Store::Missing::IsMade);

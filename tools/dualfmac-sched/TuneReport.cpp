@@ -44,6 +44,11 @@ static std::string studyText(const StudyReport &report) {
     text += "best that is right on the emulator\n" + head +
             pointText(report, report.rows[*report.best]) +
             fmt::format("  dualfmac-sched generate kernel {}\n", report.rows[*report.best].options);
+  if (report.best && report.rows[*report.best].card) {
+    const Outcome &card = *report.rows[*report.best].card;
+    text += fmt::format("  measured {:.4f} ms ({:.4f} to {:.4f}), {}\n", card.milliseconds,
+                        card.low, card.high, card.reason);
+  }
   if (report.modelled == 0)
     return text;
   text += "no other is as fast with as few VGPRs and as little LDS\n" + head;
@@ -90,6 +95,7 @@ static Json toJson(const StudyReport &report, const Row &row, size_t number) {
                {"model_high_ms", nullptr},
                {"tflops", nullptr},
                {"limited_by", nullptr},
+               {"card_ms", nullptr},
                {"verified", row.emulator && row.emulator->verdict == Outcome::Verdict::Fits}};
   if (row.model && row.model->verdict == Outcome::Verdict::Fits) {
     json["model_ms"] = row.model->milliseconds;
@@ -98,6 +104,8 @@ static Json toJson(const StudyReport &report, const Row &row, size_t number) {
     json["tflops"] = teraflops(report.study, row.model->milliseconds);
     json["limited_by"] = row.model->limiter;
   }
+  if (row.card)
+    json["card_ms"] = row.card->milliseconds;
   return json;
 }
 

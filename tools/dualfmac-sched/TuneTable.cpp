@@ -28,6 +28,24 @@ static std::string rankingLine(const Ranked &ranked, const Point &point, const P
   return line + '\n';
 }
 
+/// Of those that a card has run; nothing if there are none.
+static std::string cardTable(const SearchResult &result, const Problem &problem) {
+  std::string text;
+  for (const Ranked &ranked : result.ranking) {
+    if (!ranked.card)
+      break;
+    const Outcome &c = *ranked.card;
+    if (text.empty())
+      text = fmt::format("measured, in ms: {}\n  {:<40} {:<29} {:>6}  {}\n", c.reason, "point",
+                         "median (least to most)", "TFLOPS", "predicted");
+    text += fmt::format("  {:<40} {:>8.4f} {:<20} {:>6.2f}  {:.4f}\n",
+                        keyOf(result.points.legal[ranked.point]), c.milliseconds,
+                        fmt::format("({:.4f} to {:.4f})", c.low, c.high),
+                        teraflops(problem, c.milliseconds), ranked.model->milliseconds);
+  }
+  return text;
+}
+
 static std::string counted(const std::map<std::string, size_t> &reasons) {
   std::string text;
   for (const auto &[reason, count] : reasons)
@@ -45,12 +63,14 @@ std::string searchTable(const SearchResult &result, const Subject &subject) {
     text += "cut by a limit:\n" + counted(points.cut);
   if (!result.refused.empty())
     text += "refused when they were made:\n" + counted(result.refused);
-  text += "all times are predicted, in ms\n";
+  const std::string measured = cardTable(result, problem);
+  text += measured.empty() ? "all times are predicted, in ms\n" : "predicted, in ms\n";
   text += fmt::format("  {:<40} {:>9}  {:<29} {:>6} {:>5} {:>6} {:>5}  {}\n", "point", "estimate",
                       "model (interval)", "TFLOPS", "VGPRs", "LDS", "waves", "limited by");
   for (const Ranked &ranked : result.ranking)
     if (ranked.model)
       text += rankingLine(ranked, points.legal[ranked.point], problem);
+  text += measured;
   if (!result.winner)
     return text + (points.legal.empty() ? "no winner: no point is legal\n"
                                         : "no winner: no kernel can be launched and is right\n");
