@@ -6,18 +6,53 @@
 
 namespace rdna {
 
+PairForms::PairForms(const LaneOp &lane) {
+  const auto add = [&](const LaneOp &form) {
+    if (const auto half = asVopdHalf(form))
+      forms_.emplace_back(form, *half);
+  };
+  add(lane);
+  if (const auto other = swapped(lane))
+    add(*other);
+}
+
+PairForms::Form::Form(const LaneOp &lane, const VopdHalf &half)
+    : lane(lane), half(half), isX(vopdOpcodeX(half.op) >= 0), isY(vopdOpcodeY(half.op) >= 0),
+      conflicts(sourceBankConflicts(half, {}) != 0),
+      hasScalars(!half.src0.isVgpr() || (half.op != Op::v_mov_b32 && !half.src1.isVgpr()) ||
+                 half.constant || half.op == Op::v_cndmask_b32) {
+  const auto number = [](std::optional<Vgpr> vgpr) {
+    return vgpr ? static_cast<int16_t>(vgpr->number) : kNone;
+  };
+  port = {number(source0Port(half)), number(source1Port(half)), number(source2Port(half))};
+}
+
+/// Registers of one port may neither lie in one bank, nor have one parity, which is the hazard.
+static bool mayShare(const PairForms::Form &x, const PairForms::Form &y, Conflicts conflicts) {
+  if (!x.isX || !y.isY)
+    return false;
+  for (size_t p = 0; p < x.port.size(); ++p)
+    if (x.port[p] >= 0 && y.port[p] >= 0 && ((x.port[p] ^ y.port[p]) & 1) == 0)
+      return false;
+  if (conflicts == Conflicts::Avoid) {
+    const auto collide = [](int16_t a, int16_t b) {
+      return a >= 0 && b >= 0 && a != b && ((a ^ b) & 3) == 0;
+    };
+    if (x.conflicts || y.conflicts || collide(x.port[0], y.port[1]) ||
+        collide(x.port[1], y.port[0]))
+      return false;
+  }
+  return (!x.hasScalars && !y.hasScalars) || !whyNotDual(x.half, y.half);
+}
+
 std::optional<Fit> fit(const PairForms &a, const PairForms &b, Conflicts conflicts) {
-  if ((a.begin()->half.dst.number & 1) == (b.begin()->half.dst.number & 1))
+  if (a.isOdd() == b.isOdd())
     return std::nullopt;
   for (const bool reversed : {false, true})
     for (const PairForms::Form &first : a)
-      for (const PairForms::Form &second : b) {
-        const VopdHalf &x = reversed ? second.half : first.half;
-        const VopdHalf &y = reversed ? first.half : second.half;
-        if (!whyNotDual(x, y) && !hasParityHazard(x, y) &&
-            (conflicts == Conflicts::Accept || sourceBankConflicts(x, y) == 0))
+      for (const PairForms::Form &second : b)
+        if (mayShare(reversed ? second : first, reversed ? first : second, conflicts))
           return Fit{reversed, first.lane, second.lane};
-      }
   return std::nullopt;
 }
 

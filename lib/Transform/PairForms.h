@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 namespace rdna {
@@ -18,29 +20,29 @@ struct Fit {
 /// An operation as a half of a VOPD, and with its sources exchanged if that is one as well.
 class PairForms {
 public:
-  explicit PairForms(const LaneOp &lane) {
-    add(lane);
-    if (const auto other = swapped(lane))
-      add(*other);
-  }
+  explicit PairForms(const LaneOp &lane);
   struct Form {
+    explicit Form(const LaneOp &lane, const VopdHalf &half);
     LaneOp lane;
     VopdHalf half;
+    /// What decides about most pairs: the VGPR on each port, if there is one.
+    static constexpr int16_t kNone = -1;
+    std::array<int16_t, 3> port;
+    bool isX, isY;   ///< The slots that its opcode has.
+    bool conflicts;  ///< Its own sources lie in one bank.
+    bool hasScalars; ///< Or a constant: not all is said by its registers.
   };
   auto begin() const { return forms_.begin(); }
   auto end() const { return forms_.end(); }
+  bool isOdd() const { return (begin()->half.dst.number & 1) != 0; }
 
 private:
-  void add(const LaneOp &lane) {
-    if (const auto half = asVopdHalf(lane))
-      forms_.push_back({lane, *half});
-  }
   llvm::SmallVector<Form, 2> forms_;
 };
 
 enum class Conflicts : uint8_t { Avoid, Accept };
 
-/// Two operations as one legal VOPD without hazard.
+/// Two operations as one legal VOPD without hazard; the first way that there is.
 std::optional<Fit> fit(const PairForms &a, const PairForms &b,
                        Conflicts conflicts = Conflicts::Avoid);
 

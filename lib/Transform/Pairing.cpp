@@ -479,9 +479,12 @@ Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const Fu
                   const Registers &registers, const std::vector<uint8_t> &fixed) {
   const RenamedBlock renamed(module, cfg.blocks[block],
                              {webs, registers, fixed, cfg.blocks.front().first});
+  const unsigned least = leastCost(module, cfg.blocks[block], renamed);
   std::optional<Pairing> best;
   for (const First first : {First::Choosy, First::Long})
     for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
+      if (best && best->cost() == least)
+        break;
       Pairing now = BlockPairing(module, renamed, chains, first).run(cfg, block);
       if (!best || now.cost() < best->cost())
         best = std::move(now);

@@ -48,6 +48,8 @@ struct Pairing {
 void countBlock(const Module &module, const Block &block, Pairing &result);
 /// What an instruction costs that stays as it is but for its registers.
 void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing &result);
+/// No way to pair the block's operations costs less: destinations of a pair are even and odd.
+unsigned leastCost(const Module &module, const Block &block, const RenamedBlock &renamed);
 
 /// Pairs the operations of a block, `fixed` (by instruction, relative to the function's first)
 /// ones left alone.

@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+#include <array>
+
 namespace rdna {
 
 static void count(const Instruction &inst, Pairing &result) {
@@ -53,6 +56,23 @@ void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing 
   result.conflicts -= sourceBankConflicts(was->first, was->second);
   result.hazards += hasParityHazard(*x, *y);
   result.hazards -= hadHazard;
+}
+
+unsigned leastCost(const Module &module, const Block &block, const RenamedBlock &renamed) {
+  Pairing least;
+  std::array<unsigned, 2> lanes{}, fmas{}; // by parity of the destination
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &inst = module.instructions()[i];
+    if (renamed.at(inst).lanes.empty())
+      countRenamed(inst, renamed, least);
+    for (const LaneOp &lane : renamed.at(inst).lanes) {
+      ++lanes[lane.dst.number & 1];
+      fmas[lane.dst.number & 1] += isVopdFma(lane.op);
+    }
+  }
+  least.issues += std::max(lanes[0], lanes[1]);
+  least.singleFmas += std::max(fmas[0], fmas[1]) - std::min(fmas[0], fmas[1]);
+  return least.cost();
 }
 
 } // namespace rdna

@@ -44,6 +44,7 @@ private:
 
   void prepare();
   bool couldPair(uint32_t a, uint32_t b) const;
+  int8_t conflictsOf(uint32_t x, uint32_t y, unsigned xSources, unsigned ySources);
   bool chooseDestinations(const HalfPorts &x, const HalfPorts &y, Candidate &candidate) const;
   void consider(uint32_t x, uint32_t y, unsigned conflictLimit, std::optional<Candidate> &best);
   std::optional<Candidate> bestPair();
@@ -78,8 +79,13 @@ private:
     std::array<HalfPorts, 2> ports; ///< By Slot::Sources.
     uint8_t ways = 1;               ///< Orders of its sources.
     bool fitsX = false, fitsY = false, isFma = false;
+    uint32_t number = 0; ///< Among all of them.
   };
   std::vector<LaneFacts> lane_; ///< By node.
+  /// In small blocks: what conflictsOf has found out, by both nodes and the orders of their
+  /// sources.
+  std::vector<int8_t> knownConflicts_;
+  static constexpr int8_t kNotAsked = -1, kNoFit = -2;
   std::array<unsigned, 4> room_{};
   std::optional<LoadRoom> loadRoom_; // in large blocks
   unsigned lanesDone_ = 0, laneCount_ = 0;
@@ -104,13 +110,13 @@ void Scheduler::prepare() {
       height_[n] = std::max(height_[n], height_[s] + (node.kind == Node::Kind::Lane ? 1 : 0));
     if (node.kind != Node::Kind::Lane)
       continue;
-    ++laneCount_;
     const LaneOp &lane = node.op.lane;
     lane_[n] = {{portsOf(node.op, Slot::Sources::AsIs), portsOf(node.op, Slot::Sources::Swapped)},
                 static_cast<uint8_t>(canSwap(node.op) ? 2 : 1),
                 vopdOpcodeX(lane.op) >= 0,
                 vopdOpcodeY(lane.op) >= 0,
-                isVopdFma(lane.op)};
+                isVopdFma(lane.op),
+                laneCount_++};
     hasScalars_[n] = lane.constant || lane.op == Op::v_cndmask_b32 ||
                      lane.src0.kind == VopdSource::Kind::Scalar ||
                      lane.src0.kind == VopdSource::Kind::Literal;
@@ -125,6 +131,8 @@ void Scheduler::prepare() {
   for (uint32_t n = 0; n < count; ++n)
     if (waiting_[n] == 0)
       enter(n);
+  if (!ready_)
+    knownConflicts_.assign(size_t{4} * laneCount_ * laneCount_, kNotAsked);
   partners_.assign(count, 0);
   partnerList_.resize(count);
   if (ready_ || style_.scarcity == 0)
@@ -208,6 +216,25 @@ bool Scheduler::chooseDestinations(const HalfPorts &x, const HalfPorts &y,
   return best >= 0;
 }
 
+/// Source bank conflicts of two halves, or that they do not fit. The same two are asked about again
+/// and again while both are ready, and banks that are known do not change.
+int8_t Scheduler::conflictsOf(uint32_t x, uint32_t y, unsigned xSources, unsigned ySources) {
+  int8_t *known = nullptr;
+  if (!knownConflicts_.empty()) {
+    known = &knownConflicts_[4 * (size_t{lane_[x].number} * laneCount_ + lane_[y].number) +
+                             2 * xSources + ySources];
+    if (*known != kNotAsked)
+      return *known;
+  }
+  const HalfPorts &px = lane_[x].ports[xSources], &py = lane_[y].ports[ySources];
+  const int8_t found =
+      banks_.sourcesFit(px, py) ? static_cast<int8_t>(banks_.conflicts(px, py)) : kNoFit;
+  const auto isKnown = [&](WebId w) { return w == kNoWeb || bank(w) != kAny; };
+  if (known && isKnown(px.src0) && isKnown(px.src1) && isKnown(py.src0) && isKnown(py.src1))
+    *known = found;
+  return found;
+}
+
 void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
                          std::optional<Candidate> &best) {
   if (!lane_[x].fitsX || !lane_[y].fitsY)
@@ -216,17 +243,18 @@ void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
     return;
   for (unsigned sx = 0; sx < lane_[x].ways; ++sx)
     for (unsigned sy = 0; sy < lane_[y].ways; ++sy) {
+      const int8_t conflicts = conflictsOf(x, y, sx, sy);
+      if (conflicts < 0 || static_cast<unsigned>(conflicts) > conflictLimit)
+        continue;
       const HalfPorts &px = lane_[x].ports[sx], &py = lane_[y].ports[sy];
-      if (!banks_.sourcesFit(px, py) || !banks_.destinationsFit(px, py))
+      if (!banks_.destinationsFit(px, py))
         continue;
       Candidate c;
       c.x = x;
       c.y = y;
       c.xSources = static_cast<Slot::Sources>(sx);
       c.ySources = static_cast<Slot::Sources>(sy);
-      c.conflicts = banks_.conflicts(px, py);
-      if (c.conflicts > conflictLimit)
-        continue;
+      c.conflicts = static_cast<unsigned>(conflicts);
       if (previous_) {
         const auto same = [](WebId a, WebId b) { return a != kNoWeb && a == b ? 1u : 0u; };
         c.reuse0 = same(px.src0, previous_->first.src0) + same(py.src0, previous_->second.src0);
