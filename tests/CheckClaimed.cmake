@@ -11,7 +11,7 @@ set(claims
   "^screens/(CMakeLists\\.txt|[a-z_]+\\.py|[a-z0-9-]+\\.(s|hip|json|txt))$"
   "^report/(CMakeLists\\.txt|[a-z_]+\\.py)$"
   "^device-math/(CMakeLists\\.txt|[A-Za-z0-9]+\\.(h|cpp)|[a-z0-9_]+\\.(hip|json))$"
-  "^hip/(CMakeLists\\.txt|(Abi|Runtime)Test\\.cpp|check\\.h|[a-z_]+\\.py|[a-z0-9_]+\\.hip)$"
+  "^hip/(CMakeLists\\.txt|(Abi|Runtime)Test\\.cpp|check\\.h|[a-z_]+\\.py|[a-z-]+\\.sh|[a-z0-9_]+\\.hip)$"
   "^hip-build/(CMakeLists\\.txt|[a-z_]+\\.py|project/(CMakeLists\\.txt|Makefile|[a-z_]+\\.(h|hip)))$"
   "^calls/by-hand/[a-z0-9_]+\\.(s|json)$"
   "^rewrite/addressing/[a-z0-9_]+\\.(hip|json)$"
