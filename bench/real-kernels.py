@@ -11,7 +11,8 @@ With --run each kernel is run and compared with its original bit for bit, under 
 --check. A launch description lies beside a kernel (NAME.json; NAME.KERNEL.json where a file has
 several); kernels of a BLAS library in Tensile's form need none, their launches are made here, for
 every combination of alpha, beta and sizes on and off the tile. --coverage says how many of the
-instructions with F32 FMAs these launches execute at all.
+instructions with F32 FMAs these launches execute at all. With --predict CARD the timing model says
+what a launch takes before and after: of a BLAS kernel one of M = N = K = --size with alpha 1, beta 0.
 
 A table goes to standard output, a row for each kernel (not counted among single FMAs: the one that
 an odd number in a block leaves over, and steps of one accumulator beside which no other FMA is
@@ -46,6 +47,8 @@ def parse_options():
     parser.add_argument("--check", action="store_true", help="with --run: under --check=all")
     parser.add_argument("--coverage", action="store_true",
                         help="with --run: which F32 FMAs of the rewritten code some run executes")
+    parser.add_argument("--predict", default="", help="a card, e.g. 7900xtx")
+    parser.add_argument("--size", type=int, default=4096, help="of a BLAS kernel's --predict")
     parser.add_argument("--objdump", default="llvm-objdump-22")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/real-kernels"))
     parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
@@ -122,8 +125,9 @@ def blas_arguments(text):
     return dict(found) if any(n == "Tensor2dSizeA" for n, _ in found) else None
 
 
-def blas_launches(path, text, arguments):
-    """(what, launch description) for every combination that the file's tile makes interesting."""
+def blas_launches(path, text, arguments, cube=None):
+    """(what, launch description) for every combination that the file's tile makes interesting, or
+    for the product of two matrices of `cube` rows and columns."""
     m0, m1, depth = map(int, re.search(r"_MT(\d+)x(\d+)x(\d+)_", path.name).groups())
     block = [int(x) for x in re.search(r"_WG(\d+)_(\d+)_(\d+)_", path.name).groups()]
     stagger = int(re.search(r"_SU(\d+)_", path.name).group(1))
@@ -136,6 +140,8 @@ def blas_launches(path, text, arguments):
     scalars = [(1, 0)] if gsu > 1 else list(itertools.product((0, 1, 1.25), (0, 0.5)))
     if gsu > 1:  # It adds to D, which begins at 0, and knows no beta.
         scalars = [(alpha, 0) for alpha in (0, 1, 1.25)]
+    if cube:
+        sizes, ks, scalars = [(cube, cube)], [cube], [(1, 0)]
     for (m, n), k, (alpha, beta) in itertools.product(sizes, ks, scalars):
         groups0, groups1 = -(-m // m0), -(-n // m1)
         steps, shift, s = k // depth // gsu, 3, stagger
@@ -211,6 +217,32 @@ def verify(row, options):
     return good, count, bad
 
 
+def predicted(row, options):
+    """Milliseconds before and after by the timing model, or why there are none."""
+    source = pathlib.Path(row["source"])
+    text = source.read_text()
+    arguments = blas_arguments(text)
+    if arguments:
+        launch = options.work / f"{row['file']}.predict.launch.json"
+        launch.write_text(json.dumps(next(blas_launches(source, text, arguments, options.size))[1]))
+    else:
+        launch = next((path for _, path, _ in launches(row, options)), None)
+    if launch is None:
+        return "no launch"
+    times = []
+    for code in (row["source"], row["target"]):
+        done = run([options.bin / "hsaco-loader", "bench", "--backend", "model", "--device",
+                    options.predict, code, "--launch", launch, "--json"])
+        if done.returncode != 0:
+            return done.stderr.strip().splitlines()[0].split("error: ")[-1]
+        case = json.loads(done.stdout)["cases"][0]
+        times.append((case["predicted_ms"], case["predicted_low_ms"], case["predicted_high_ms"]))
+    row["predicted"] = times
+    (old, *_), (new, *_) = times
+    return " -> ".join(f"{ms:.3f} ({low:.3f} to {high:.3f})" for ms, low, high in times) \
+        + f", {100 * (new / old - 1):+.0f} %"
+
+
 # ---- coverage -------------------------------------------------------------------------------
 
 FMA = re.compile(r"\bv_(?:dual_)?fma(?:c|ak|mk)?_f32")
@@ -262,8 +294,8 @@ def main():
     rows, failed = [], False
     sources = sorted(p for p in options.folder.iterdir() if p.suffix in (".s", ".hip"))
     print("| kernel | VALU | single | not counted | conflicts | hazards | LDS | VGPRs | waves "
-          "| s | MB | runs |")
-    print("|" + "---|" * 12)
+          "| s | MB | runs |" + (" predicted ms |" if options.predict else ""))
+    print("|" + "---|" * (13 if options.predict else 12))
     for source in sources:
         if not wanted.search(source.name):
             continue
@@ -297,7 +329,8 @@ def main():
                       f"| {pair('hazards')} | {pair('lds_accesses')} | {pair('vgprs')} "
                       f"| {pair('waves_per_simd')} | {row['seconds']:.1f} "
                       f"| {row['megabytes']:.0f} | {runs}"
-                      + (f" WORSE: {', '.join(row['worse'])}" if row["worse"] else "") + " |",
+                      + (f" WORSE: {', '.join(row['worse'])}" if row["worse"] else "") + " |"
+                      + (f" {predicted(row, options)} |" if options.predict else ""),
                       flush=True)
     summary(rows)
     if options.json:
