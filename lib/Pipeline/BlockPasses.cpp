@@ -59,6 +59,20 @@ llvm::Expected<PassResult> insertPriorities(const PassSite &site, PassState &) {
   return addHints(addPriorities(site.module, site.cfg, site.wantedBlocks()), "s_setprio");
 }
 
+static PassResult delaysOf(DelayEdits delays) {
+  StepReport report;
+  report.add("delays_set", delays.set);
+  report.add("delays_removed", delays.removed);
+  report.summary = fmt::format("{} s_delay_alu set, {} removed", delays.set, delays.removed);
+  return once(std::move(delays.edits), std::move(report));
+}
+
+llvm::Expected<PassResult> renewDelays(const PassSite &site, PassState &) {
+  if (site.delays == PassSite::Delays::AsWritten)
+    return PassResult();
+  return delaysOf(setDelays(site.module, site.cfg, site.wantedBlocks()));
+}
+
 llvm::Expected<PassResult> insertDelays(const PassSite &site, PassState &state) {
   DelayEdits delays = setDelays(site.module, site.cfg, site.wantedBlocks());
   for (const uint32_t place : delays.left)
@@ -67,11 +81,7 @@ llvm::Expected<PassResult> insertDelays(const PassSite &site, PassState &state) 
         "no s_delay_alu is set here: the place is in a macro, in a clause, in a long branch or "
         "beside other text",
         Severity::Remark));
-  StepReport report;
-  report.add("delays_set", delays.set);
-  report.add("delays_removed", delays.removed);
-  report.summary = fmt::format("{} s_delay_alu set, {} removed", delays.set, delays.removed);
-  return once(std::move(delays.edits), std::move(report));
+  return delaysOf(std::move(delays));
 }
 
 } // namespace rdna

@@ -32,5 +32,7 @@ llvm::Expected<PassResult> waitForWhatIsNeeded(const PassSite &site, PassState &
 llvm::Expected<PassResult> insertClauses(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> insertPriorities(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> insertDelays(const PassSite &site, PassState &state);
+/// The same where a function had some before others changed it, and without a word about places.
+llvm::Expected<PassResult> renewDelays(const PassSite &site, PassState &state);
 
 } // namespace rdna

@@ -30,9 +30,10 @@ std::vector<std::string_view> passNames(const Pipeline &pipeline) {
 class PassRun {
 public:
   PassRun(const PassInvocation &invocation, const Pipeline &pipeline,
-          std::unique_ptr<Module> module, UserLines &lines, TimeJudge *time)
+          std::unique_ptr<Module> module, UserLines &lines, TimeJudge *time,
+          const std::set<std::string> &staleDelays)
       : invocation_(invocation), pipeline_(pipeline), time_(time), passes_(passNames(pipeline)),
-        lines_(lines), module_(std::move(module)) {
+        lines_(lines), module_(std::move(module)), staleDelays_(staleDelays) {
     for (uint32_t f = 0; f < module_->functions().size(); ++f)
       if (pipeline.request.kernel.empty() ||
           module_->functions()[f].name == pipeline.request.kernel)
@@ -122,9 +123,12 @@ private:
       turn.obstacle = obstacleFor(invocation_.pass->needs, *module_, cfg);
       if (turn.obstacle)
         continue;
-      auto result = invocation_.run(
-          {*module_, cfg, pipeline_.request, invocation_.values, marked, passes_, &lines_},
-          turn.state);
+      auto result = invocation_.run({*module_, cfg, pipeline_.request, invocation_.values, marked,
+                                     passes_, &lines_,
+                                     staleDelays_.contains(module_->functions()[turn.function].name)
+                                         ? PassSite::Delays::Stale
+                                         : PassSite::Delays::AsWritten},
+                                    turn.state);
       if (!result)
         return result.takeError();
       if (!result->proposal || isRefusedBefore(turn, *result->proposal))
@@ -164,6 +168,7 @@ private:
   const std::vector<std::string_view> passes_;
   UserLines &lines_;
   std::unique_ptr<Module> module_;
+  const std::set<std::string> &staleDelays_; ///< Functions.
   std::vector<Turn> turns_;
   Changed changed_ = Changed::No;
 };
@@ -246,6 +251,10 @@ public:
       : module_(module), pipeline_(pipeline), result_(result), words_(words), lines_(lines) {
     if (pipeline.appraiser)
       time_.emplace(*pipeline.appraiser);
+    for (const Function &function : module->functions())
+      for (uint32_t i = function.first; i < function.last; ++i)
+        if (module->instructions()[i].op == Op::s_delay_alu)
+          delayed_.insert(function.name);
   }
   /// The module is the result, if the run was not given up.
   llvm::Error run();
@@ -263,6 +272,7 @@ private:
   RoundWords &words_;
   UserLines &lines_;
   std::optional<TimeJudge> time_;
+  std::set<std::string> delayed_; ///< Functions with s_delay_alu in the user's text.
   /// Passes of which time wanted nothing. Asking them in each round takes longer than all others
   /// do, so they wait until those have nothing more to do.
   std::set<std::string_view> waiting_;
@@ -287,7 +297,12 @@ llvm::Expected<PassRun::Changed> Turns::pass(const PassInvocation &invocation, u
     return Changed::No;
   const bool isTimed =
       time_ && (pipeline_.timed == Timed::EachStep || invocation.pass->gain == Gain::AtOnce);
-  PassRun run(invocation, pipeline_, std::move(module_), lines_, isTimed ? &*time_ : nullptr);
+  std::set<std::string> stale;
+  for (const StepReport &step : result_.steps)
+    if (delayed_.contains(step.function))
+      stale.insert(step.function);
+  PassRun run(invocation, pipeline_, std::move(module_), lines_, isTimed ? &*time_ : nullptr,
+              stale);
   if (llvm::Error error = run.run())
     return error;
   const Changed changed = run.finish(round, result_, words_, module_);

@@ -263,6 +263,9 @@ Pipeline remapPipeline(RemapOptions options) {
   pipeline.passes.push_back(std::move(remap));
   if (isFree)
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
+  // Without them a wave that waits for a result keeps others from issuing.
+  pipeline.passes.push_back(invoke(*findPass("delay-alu"), {}));
+  pipeline.passes.back().run = renewDelays;
   pipeline.rounds = isFree ? Rounds::ToFixedPoint : Rounds::One;
   return pipeline;
 }

@@ -67,6 +67,9 @@ struct PassSite {
   llvm::ArrayRef<Region> marked;                  ///< Regions of the file that comments name.
   llvm::ArrayRef<std::string_view> pipeline = {}; ///< The passes that take turns.
   const UserLines *userLines = nullptr; ///< Where the user's lines are; null: this is his text.
+  /// Stale: the user's text says by s_delay_alu how far back results come from, and the function
+  /// has changed since.
+  enum class Delays : uint8_t { AsWritten, Stale } delays = Delays::AsWritten;
 
   const Function &function() const { return module.functions()[cfg.functionIndex]; }
   /// May this loop change?
