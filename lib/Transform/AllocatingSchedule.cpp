@@ -53,8 +53,10 @@ public:
                         : slot.kind == Slot::Kind::Pair
                             ? issuePairOf(slot) || (issueSingle(slot.x) && issueSingle(slot.y))
                             : issueSingle(slot.x);
-      if (!done || isOutOfRegisters_)
+      if (!done || isOutOfRegisters_) {
+        failedAt_ = slot.x;
         return std::nullopt;
+      }
     }
     return finish();
   }
@@ -68,8 +70,43 @@ public:
   }
   const std::vector<Slot> &order() const { return slots_; }
 
+  /// How wide the pairs of its order leave each load. The banks from now on are those of such
+  /// loads.
+  std::vector<LoadWidth> widths(const Groups &groups) {
+    std::vector<LoadWidth> all(region_.nodes.size(), LoadWidth::Singles);
+    for (uint32_t n = 0; n < all.size(); ++n)
+      if (region_.nodes[n].kind == Node::Kind::Load)
+        for (const LoadWidth width : {LoadWidth::Whole, LoadWidth::Pairs})
+          if (addLoad(n, width, groups)) {
+            all[n] = width;
+            break;
+          }
+    return all;
+  }
+  /// Where `follow` could not go on.
+  std::optional<uint32_t> failedAt() const { return failedAt_; }
+
 private:
   enum class Pairs : uint8_t { OfOneKind, Any };
+
+  /// Can pieces of this width have banks beside those that pairs ask for?
+  bool addLoad(uint32_t n, LoadWidth width, const Groups &groups) {
+    const Instruction &inst = module_.instructions()[region_.nodes[n].inst];
+    unsigned at = 0;
+    for (const unsigned piece : loadPieces(inst, width)) {
+      llvm::SmallVector<WebId, 4> webs;
+      for (unsigned d = 0; d < piece; ++d) {
+        webs.push_back(region_.webAt(region_.nodes[n].inst, 0, at++));
+        const Web &web = region_.webs[webs.back()];
+        if (web.scope != Web::Scope::Internal ||
+            groups.members[groups.group[webs.back()]].size() != 1)
+          return false;
+      }
+      if (!equations_->addRun(webs))
+        return false;
+    }
+    return true;
+  }
 
   /// A source: its register, or what stands for one.
   static constexpr int16_t kNone = -1, kAny = -2;
@@ -418,6 +455,7 @@ private:
   ScheduleCost cost_;
   unsigned lanesDone_ = 0;
   bool isOutOfRegisters_ = false;
+  std::optional<uint32_t> failedAt_;
 };
 
 } // namespace
@@ -437,6 +475,36 @@ std::optional<AllocatedSchedule> scheduleAndAllocate(const RegionModel &region,
   const std::vector<int8_t> wishes = first.banks();
   return AllocatingScheduler(region, module, groups, space, wishes, byRegister, pairs)
       .follow(first.order());
+}
+
+std::optional<AllocatedSchedule> scheduleAndNarrow(const RegionModel &region, const Module &module,
+                                                   const RegisterSpace &space,
+                                                   const AllocatingStyle &style,
+                                                   const ScalarPairs &pairs, LoadWidths &widths) {
+  constexpr unsigned kMostNarrowed = 40;
+  const std::vector<int8_t> none(region.webs.size(), BankPlan::kAny);
+  const Groups apart = groupsOf(region, module, LoadWidth::Singles);
+  AllocatingScheduler first(region, module, apart, space, none, style, pairs);
+  if (!apart.consistent || !first.run())
+    return std::nullopt;
+  widths.own = first.widths(apart);
+  AllocatingStyle byRegister = style;
+  byRegister.partners = AllocatingStyle::Partners::ByRegister;
+  const std::vector<int8_t> wishes = first.banks();
+  for (unsigned narrowed = 0; narrowed <= kMostNarrowed; ++narrowed) {
+    const Groups groups = groupsOf(region, module, widths);
+    if (!groups.consistent)
+      return std::nullopt;
+    AllocatingScheduler second(region, module, groups, space, wishes, byRegister, pairs);
+    if (auto found = second.follow(first.order()))
+      return found;
+    // Registers that are free need not be neighbours.
+    const uint32_t at = *second.failedAt();
+    if (region.nodes[at].kind != Node::Kind::Load || widths.own[at] == LoadWidth::Singles)
+      return std::nullopt;
+    widths.own[at] = widths.own[at] == LoadWidth::Whole ? LoadWidth::Pairs : LoadWidth::Singles;
+  }
+  return std::nullopt;
 }
 
 } // namespace rdna

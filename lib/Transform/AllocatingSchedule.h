@@ -45,4 +45,11 @@ std::optional<AllocatedSchedule> scheduleAndAllocate(const RegionModel &region,
                                                      const AllocatingStyle &style,
                                                      const ScalarPairs &pairs);
 
+/// The same with LDS loads that are as wide as the pairs of the order leave them, which `widths`
+/// says then.
+std::optional<AllocatedSchedule> scheduleAndNarrow(const RegionModel &region, const Module &module,
+                                                   const RegisterSpace &space,
+                                                   const AllocatingStyle &style,
+                                                   const ScalarPairs &pairs, LoadWidths &widths);
+
 } // namespace rdna

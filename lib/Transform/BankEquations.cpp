@@ -134,6 +134,23 @@ std::optional<BankEquations::Way> BankEquations::wayOf(uint32_t x, uint32_t y) {
 
 void BankEquations::addPair(uint32_t x, uint32_t y) { search(x, y, Keep::Yes); }
 
+bool BankEquations::addRun(llvm::ArrayRef<WebId> webs) {
+  const size_t parities = parity_.mark(), uppers = upper_.mark();
+  const auto zero = static_cast<uint32_t>(region_.webs.size());
+  // Where the upper bit changes depends on the parity of the first.
+  for (const unsigned first : {0U, 1U}) {
+    bool fits = webs.size() == 1 || parity_.add(webs[0], zero, first);
+    for (unsigned i = 1; fits && i < webs.size(); ++i)
+      fits = parity_.add(webs[0], webs[i], i & 1U) &&
+             upper_.add(webs[0], webs[i], ((first + i) >> 1) & 1U);
+    if (fits)
+      return true;
+    parity_.backTo(parities);
+    upper_.backTo(uppers);
+  }
+  return false;
+}
+
 void BankEquations::addSingle(uint32_t node) {
   const HalfPorts ports = portsOf(region_.nodes[node].op, Slot::Sources::AsIs);
   if (ports.src0 == kNoWeb || ports.src1 == kNoWeb || ports.src0 == ports.src1)

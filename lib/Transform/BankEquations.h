@@ -10,6 +10,8 @@
 
 #include "Transform/Banks.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -53,6 +55,9 @@ public:
   std::optional<Way> wayOf(uint32_t x, uint32_t y);
   /// They are one.
   void addPair(uint32_t x, uint32_t y);
+  /// They are to be in consecutive registers.
+  /// \return false, and nothing is added, if what is known says otherwise.
+  bool addRun(llvm::ArrayRef<WebId> webs);
   /// It stays single, and should not read two registers of one bank.
   void addSingle(uint32_t node);
   /// A bank for every value that something is known about, else BankPlan::kAny.

@@ -27,7 +27,7 @@ llvm::SmallVector<unsigned, 4> loadPieces(const Instruction &load, LoadWidth wid
   return pieces;
 }
 
-Groups groupsOf(const RegionModel &region, const Module &module, LoadWidth width) {
+Groups groupsOf(const RegionModel &region, const Module &module, const LoadWidths &width) {
   struct Link {
     WebId root;
     int offset;
@@ -51,11 +51,12 @@ Groups groupsOf(const RegionModel &region, const Module &module, LoadWidth width
     return Link{w, offset};
   };
   Groups groups;
-  for (const Node &node : region.nodes) {
+  for (uint32_t n = 0; n < region.nodes.size(); ++n) {
+    const Node &node = region.nodes[n];
     if (node.kind != Node::Kind::Load)
       continue;
     unsigned at = 0;
-    for (const unsigned piece : loadPieces(module.instructions()[node.inst], width)) {
+    for (const unsigned piece : loadPieces(module.instructions()[node.inst], width.of(n))) {
       for (unsigned d = 1; d < piece; ++d) {
         const Link a = find(region.webAt(node.inst, 0, at + d - 1));
         const Link b = find(region.webAt(node.inst, 0, at + d));

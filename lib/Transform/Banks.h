@@ -33,6 +33,6 @@ struct Groups {
   std::vector<std::vector<WebId>> members; ///< By group, in order of their offsets.
   bool consistent = true;                  ///< False if two operands want one web in two places.
 };
-Groups groupsOf(const RegionModel &region, const Module &module, LoadWidth width);
+Groups groupsOf(const RegionModel &region, const Module &module, const LoadWidths &width);
 
 } // namespace rdna

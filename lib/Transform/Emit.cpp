@@ -217,7 +217,8 @@ void Emitter::emitLoad(const Node &node) {
   };
   firstLoad_ = result_.loads;
   unsigned at = 0;
-  for (const unsigned piece : loadPieces(instruction, code_.width)) {
+  const auto index = static_cast<uint32_t>(&node - region_.nodes.data());
+  for (const unsigned piece : loadPieces(instruction, code_.width.of(index))) {
     const Vgpr first = reg(region_.webAt(node.inst, 0, at));
     touch({RegRange{RegUnit::vgpr(first.number), static_cast<uint8_t>(piece), Half::Whole},
            addressRange});

@@ -15,7 +15,7 @@ namespace rdna {
 struct RegionCode {
   const RegionModel &region;
   const Schedule &schedule;
-  LoadWidth width;
+  LoadWidths width;
   std::vector<Vgpr> registers; ///< By web.
 };
 

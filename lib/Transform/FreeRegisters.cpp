@@ -216,7 +216,11 @@ bool FreeRegisters::isEarly(uint32_t node) const {
 
 bool FreeRegisters::canIssue(uint32_t node) const {
   const VgprSet released = isEarly(node) ? VgprSet() : releasedBy(node);
-  return llvm::all_of(writes_[node], [&](WebId w) { return canPlace(w, Parity::Any, released); });
+  // Results that need not be neighbours want a register each.
+  const auto wanted = static_cast<size_t>(
+      llvm::count_if(writes_[node], [&](WebId w) { return !isPlaced(w) || !isBorn_[w]; }));
+  return wanted <= (free_ | released).count() &&
+         llvm::all_of(writes_[node], [&](WebId w) { return canPlace(w, Parity::Any, released); });
 }
 
 bool FreeRegisters::issue(llvm::ArrayRef<uint32_t> nodes, llvm::ArrayRef<Parity> parities) {

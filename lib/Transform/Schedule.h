@@ -13,9 +13,18 @@ namespace rdna {
 /// Into how many registers at a time an LDS load is split.
 enum class LoadWidth : uint8_t { Whole, Pairs, Singles };
 
+/// One for all loads of a region, or one for each.
+struct LoadWidths {
+  LoadWidths(LoadWidth width) : all(width) {}
+  LoadWidth of(uint32_t node) const { return own.empty() ? all : own[node]; }
+  bool operator==(const LoadWidths &) const = default;
+  LoadWidth all;
+  std::vector<LoadWidth> own; ///< By node; empty if it is one for all.
+};
+
 /// Banks of the webs before the order is known.
 struct BankPlan {
-  LoadWidth width = LoadWidth::Whole;
+  LoadWidths width = LoadWidth::Whole;
   /// Bank 0..3 by web, or kAny: decided when the web is first written by a pair.
   std::vector<int8_t> bank;
   static constexpr int8_t kAny = -1;

@@ -33,6 +33,16 @@ ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &h
   return cost;
 }
 
+static unsigned piecesMore(const RegionModel &region, const Module &module,
+                           const LoadWidths &width) {
+  unsigned more = 0;
+  for (uint32_t n = 0; n < region.nodes.size(); ++n)
+    if (const Node &node = region.nodes[n]; node.kind == Node::Kind::Load)
+      more += static_cast<unsigned>(
+          loadPieces(module.instructions()[node.inst], width.of(n)).size() - 1);
+  return more;
+}
+
 Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const {
   Solution solution;
   solution.plan = plan;
@@ -40,10 +50,7 @@ Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const
     if (fixed_[w] && fixedBanks_ == FixedBanks::Planned)
       solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
   solution.schedule = schedule(region_, context_.module, solution.plan, style, pairs_);
-  for (const Node &node : region_.nodes)
-    if (node.kind == Node::Kind::Load)
-      solution.extraLoads += static_cast<unsigned>(
-          loadPieces(context_.module.instructions()[node.inst], plan.width).size() - 1);
+  solution.extraLoads = piecesMore(region_, context_.module, plan.width);
   return solution;
 }
 
@@ -255,7 +262,7 @@ Solution Search::attemptWithin(BankPlan plan, unsigned conflictLimit,
 std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) const {
   std::vector<Solution> pool;
   const std::array<unsigned, 4> free = freeRegisters();
-  std::optional<LoadWidth> width;
+  std::optional<LoadWidths> width;
   bool done = false;
   for (BankPlan &plan : bankPlans(region_, context_.module, options_.splitLoads)) {
     if (done && plan.width != width)
@@ -269,14 +276,6 @@ std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) cons
     }
   }
   return pool;
-}
-
-static unsigned piecesMore(const RegionModel &region, const Module &module, LoadWidth width) {
-  unsigned more = 0;
-  for (const Node &node : region.nodes)
-    if (node.kind == Node::Kind::Load)
-      more += static_cast<unsigned>(loadPieces(module.instructions()[node.inst], width).size() - 1);
-  return more;
 }
 
 /// Styles of orders that give values registers as they go; those that are best most often first.
@@ -309,8 +308,7 @@ static std::vector<AllocatingStyle> allocatingStyles() {
 /// Orders that give values registers as they go, for what plans of banks leave.
 void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   std::optional<Solution> best;
-  const auto tryStyle = [&](LoadWidth width, const Groups &groups, const AllocatingStyle &style) {
-    auto found = scheduleAndAllocate(region_, context_.module, groups, space_, style, pairs_);
+  const auto consider = [&](std::optional<AllocatedSchedule> found, const LoadWidths &width) {
     if (!found)
       return false;
     Solution solution;
@@ -327,6 +325,10 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
     if (isBetter)
       best = std::move(solution);
     return isBetter;
+  };
+  const auto tryStyle = [&](LoadWidth width, const Groups &groups, const AllocatingStyle &style) {
+    return consider(scheduleAndAllocate(region_, context_.module, groups, space_, style, pairs_),
+                    width);
   };
   const auto isDone = [&] { return best && isIdealButForOrder(*best); };
   std::optional<AllocatingStyle> favourite;
@@ -346,6 +348,15 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
         favouriteWidth = width;
       }
   }
+  // Narrower where pairs ask for it only.
+  if (piecesMore(region_, context_.module, LoadWidth::Singles) != 0 &&
+      options_.splitLoads == SplitLoads::Auto)
+    for (const AllocatingStyle &style : allocatingStyles())
+      if (!isDone() && style.partners == AllocatingStyle::Partners::ByEquation) {
+        LoadWidths width = LoadWidth::Singles;
+        auto found = scheduleAndNarrow(region_, context_.module, space_, style, pairs_, width);
+        consider(std::move(found), width);
+      }
   // Small blocks: once more with chance.
   const unsigned tries = favourite ? std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1)) : 0;
   const Groups groups = groupsOf(region_, context_.module, favouriteWidth);
