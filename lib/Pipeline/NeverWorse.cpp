@@ -106,7 +106,7 @@ std::optional<std::string> whatIsWorse(const Derived &derived, const Proposal &p
                                        const PassRequest &request) {
   if (auto waves = fewerWaves(derived, request))
     return waves;
-  if (proposal.claim.copiesCode())
+  if (proposal.claim.copiesCode() || proposal.price == Price::Anything)
     return std::nullopt;
   const Cfg cfgBefore = buildCfg(derived.before, derived.function);
   const Cfg cfgAfter = buildCfg(derived.after, derived.function);

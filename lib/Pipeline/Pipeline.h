@@ -41,6 +41,14 @@ struct Variant {
   std::vector<PassInvocation> passes;
 };
 
+/// Another way through the passes, which only the counts of its end can judge.
+struct OtherWay {
+  /// Asked once, of what the pipeline's own passes leave; where they change nothing, there is no
+  /// way. None: the passes begin anew.
+  std::vector<PassInvocation> first;
+  std::vector<PassInvocation> passes; ///< Those of the pipeline, in another order perhaps.
+};
+
 struct Pipeline {
   std::vector<PassInvocation> passes;
   PassRequest request = {};
@@ -52,6 +60,7 @@ struct Pipeline {
   Appraiser *appraiser = nullptr; ///< Who says what steps cost in time; none: counts decide.
   Timed timed = Timed::EachStep;
   std::vector<Variant> variants = {}; ///< For `runFastest`.
+  std::vector<OtherWay> ways = {};    ///< Tried where the first one leaves much (Ways.h).
   /// Milliseconds. A text that is slower where a pass begins whose gain shows at once is not worth
   /// going on with.
   std::optional<double> slowest = {};

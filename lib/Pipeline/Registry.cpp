@@ -254,6 +254,18 @@ std::vector<Variant> variantsOf(const PassChoice &choice) {
   return found;
 }
 
+/// No pass of its own for users: what it makes is for passes behind it.
+static const PassInfo kBalance{.name = "balance-sums",
+                               .help = "Sums in even registers and in odd ones alike",
+                               .needs = PassNeeds::NoOpaque,
+                               .gain = Gain::Later,
+                               .run = balanceParities};
+
+/// Where much is left: dual issue first; sums in other registers.
+static std::vector<OtherWay> waysBeside(const PassInvocation &remap, const PassInvocation &dual) {
+  return {{{}, {dual, remap}}, {{{&kBalance, {}}}, {remap, dual}}};
+}
+
 Pipeline remapPipeline(RemapOptions options) {
   PassInvocation remap = invoke(*findPass("vgpr-remap"), {});
   // Where the user says which registers, or that loads stay whole, it is not for others to change.
@@ -261,11 +273,16 @@ Pipeline remapPipeline(RemapOptions options) {
   remap.run = remapWith(std::move(options));
   Pipeline pipeline;
   pipeline.passes.push_back(std::move(remap));
-  if (isFree)
+  if (isFree) {
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
+    pipeline.ways = waysBeside(pipeline.passes[0], pipeline.passes[1]);
+  }
   // Without them a wave that waits for a result keeps others from issuing.
-  pipeline.passes.push_back(invoke(*findPass("delay-alu"), {}));
-  pipeline.passes.back().run = renewDelays;
+  PassInvocation delays = invoke(*findPass("delay-alu"), {});
+  delays.run = renewDelays;
+  for (OtherWay &way : pipeline.ways)
+    way.passes.push_back(delays);
+  pipeline.passes.push_back(std::move(delays));
   pipeline.rounds = isFree ? Rounds::ToFixedPoint : Rounds::One;
   return pipeline;
 }

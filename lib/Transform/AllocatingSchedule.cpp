@@ -117,7 +117,7 @@ private:
     unsigned ways = 1;                               ///< Orders of its sources.
     int16_t addend = kNone;                          ///< On SRC2, if it is not the destination.
     int16_t dst = kAny;
-    bool addsToDst = false, isFma = false;
+    bool addsToDst = false, isFma = false, isOnlyY = false;
     int score = 0;
   };
 
@@ -224,6 +224,7 @@ private:
     ready.addend = ready.addsToDst ? kNone : registerOf(ports.src2);
     ready.dst = registerOf(op(n).dst);
     ready.isFma = isFma(n);
+    ready.isOnlyY = vopdOpcodeX(op(n).lane.op) < 0;
     const unsigned rank = region_.nodes[n].rank, oldest = region_.nodes[lanes_.front()].rank;
     ready.score = style_.height * static_cast<int>(height_[n]) -
                   static_cast<int>(std::min(255U, rank - std::min(rank, oldest))) / 4 +
@@ -330,14 +331,16 @@ private:
     const std::vector<Ready> ready = readyLanes();
     for (size_t a = 0; a < ready.size(); ++a)
       for (size_t b = a + 1; b < ready.size(); ++b) {
-        const bool isMixed = ready[a].isFma != ready[b].isFma;
+        const bool isNeeded =
+            style_.mixed == AllocatingStyle::Mixed::AtOnce && ready[a].isOnlyY != ready[b].isOnlyY;
+        const bool isMixed = ready[a].isFma != ready[b].isFma && !isNeeded;
         if ((wanted == Pairs::OfOneKind && isMixed) || (with && ready[a].node != *with))
           continue;
         constexpr int kFmas = 60;
         int score = ready[a].score + ready[b].score;
         if (style_.noise > 0)
           score += static_cast<int>(random_.below(style_.noise));
-        score += isMixed ? -kFmas : ready[a].isFma ? kFmas : 0;
+        score += isMixed ? -kFmas : isNeeded || ready[a].isFma ? kFmas : 0;
         if (best && score <= best->score)
           continue;
         auto choice = pairOf(ready[a], ready[b]);

@@ -21,6 +21,9 @@ struct AllocatingStyle {
   /// Whether partners are chosen by the registers that values have when their turn comes, or first
   /// of all by what banks could have together (BankEquations).
   enum class Partners : uint8_t { ByRegister, ByEquation } partners = Partners::ByEquation;
+  /// When an FMA is given to an operation that can only be the second half of an instruction:
+  /// where its own kind has nothing more, or as soon as any. Two of those have no instruction.
+  enum class Mixed : uint8_t { Last, AtOnce } mixed = Mixed::Last;
   unsigned window = ~0U;   ///< Lane operations so far behind the oldest ready one may be issued.
   unsigned lookAhead = 16; ///< How far others, loads above all, come up so that there is a pair.
   unsigned reserve = 0;    ///< Registers that those leave free.

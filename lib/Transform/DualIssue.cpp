@@ -3,6 +3,7 @@
 #include "Code/Compose.h"
 #include "Transform/DualIssueEdits.h"
 #include "Transform/FactorCopies.h"
+#include "Transform/SumParities.h"
 #include "Transform/TupleBanks.h"
 
 #include <fmt/format.h>
@@ -107,6 +108,23 @@ public:
     if (!edits || edits->empty())
       return std::nullopt;
     return Found{propose(best, old.pairing, std::move(*edits)), best.cost, best.pairing};
+  }
+
+  /// The function with as many sums in even registers as in odd ones, whatever that costs now.
+  std::optional<Proposal> balanced(const Candidate &old) const {
+    std::vector<uint64_t> weights;
+    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      weights.push_back(weightOf(cfg_, b));
+    const Candidate moved = pairAll(
+        balanceSums({module_, cfg_, liveness_, webs_, budget(), Products::OfFmacs}, weights));
+    if (moved.registers.of == webs_.home || moved.pairing.illegal != 0)
+      return std::nullopt;
+    auto edits = editsOf(module_, cfg_, webs_, invocations_, moved);
+    if (!edits || edits->empty())
+      return std::nullopt;
+    Proposal proposal = propose(moved, old.pairing, std::move(*edits));
+    proposal.price = Price::Anything;
+    return proposal;
   }
 
   /// Values change their registers everywhere or nowhere.
@@ -347,6 +365,15 @@ void findWithScaledTwice(const PassSite &site, const DualIssue &plain, const Can
 }
 
 } // namespace
+
+llvm::Expected<PassResult> balanceParities(const PassSite &site, PassState &) {
+  if (site.cfg.blocks.empty())
+    return PassResult{};
+  const DualIssue pass(site);
+  if (!pass.mayMove())
+    return PassResult{};
+  return PassResult{pass.balanced(pass.asItIs()), PassResult::Next::Done};
+}
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   if (site.cfg.blocks.empty())

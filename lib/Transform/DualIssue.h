@@ -14,4 +14,8 @@ namespace rdna {
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state);
 
+/// Sums in even registers and in odd ones alike (SumParities), for passes behind it: by itself it
+/// may cost more than it gains, so it is for ways that are judged at their end (Pipeline/Ways).
+llvm::Expected<PassResult> balanceParities(const PassSite &site, PassState &state);
+
 } // namespace rdna

@@ -136,6 +136,7 @@ enum class Price : uint8_t {
   Nothing,
   LdsAccesses,        ///< The user wants loads split.
   AnythingForHazards, ///< Whatever it takes, if the function has fewer parity hazards then.
+  Anything,           ///< It is part of a way that is judged at its end.
 };
 
 /// A change of one function.

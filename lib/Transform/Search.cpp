@@ -366,6 +366,8 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
     style.noise = t % 3 == 0 ? 4 : t % 3 == 1 ? 16 : 64;
     if (t % 4 == 3)
       style.partners = AllocatingStyle::Partners::ByEquation;
+    if (t % 4 == 1)
+      style.mixed = AllocatingStyle::Mixed::AtOnce;
     tryStyle(favouriteWidth, groups, style);
   }
   // Of registers that somebody fixed this knows nothing; where all of them are what it found once,

@@ -1,0 +1,170 @@
+#include "Pipeline/Ways.h"
+
+#include "Analysis/LeastSingles.h"
+#include "Pipeline/NeverWorse.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+namespace rdna {
+namespace {
+
+/// What a text costs.
+struct TextPrice {
+  uint64_t executed = 0; ///< Issue slots, conflicts, hazards and single FMAs, by weight of loops.
+  CodeCounts text;       ///< Everything once.
+  uint64_t fmas = 0;     ///< Instructions with F32 FMAs, roughly what there is to be searched.
+  uint64_t pairable = 0; ///< Single FMAs that nothing is known to keep single.
+};
+
+bool isWanted(const Function &function, const Pipeline &pipeline) {
+  return pipeline.request.kernel.empty() || function.name == pipeline.request.kernel;
+}
+
+/// Executions of a block, as far as that is guessed.
+uint64_t weightOf(const Cfg &cfg, uint32_t block) {
+  constexpr unsigned kDeepest = 4, kTrips = 32;
+  const auto loop = cfg.loopOf(block);
+  uint64_t weight = 1;
+  for (unsigned depth = loop ? std::min(cfg.loops[*loop].depth, kDeepest) : 0; depth > 0; --depth)
+    weight *= kTrips;
+  return weight;
+}
+
+TextPrice priceOf(const Module &module, const Pipeline &pipeline) {
+  TextPrice price;
+  for (uint32_t f = 0; f < module.functions().size(); ++f) {
+    const Function &function = module.functions()[f];
+    if (!isWanted(function, pipeline))
+      continue;
+    const Cfg cfg = buildCfg(module, f);
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      const CodeCounts counts = countRange(module, cfg.blocks[b].first, cfg.blocks[b].last);
+      price.executed += weightOf(cfg, b) *
+                        (4 * (counts.valu + counts.conflicts + counts.hazards) + counts.singleFmas);
+      price.text.add(counts, 1);
+    }
+    std::vector<uint32_t> all(function.last - function.first);
+    std::iota(all.begin(), all.end(), function.first);
+    const LeastSingles least = leastSingles(module, cfg, all);
+    const LoopMetrics metrics = measure(module, all);
+    const uint64_t none = least.odd + least.chained + least.dependent;
+    price.fmas += metrics.dualFmac + metrics.singleFmac;
+    price.pairable += metrics.singleFmac - std::min<uint64_t>(metrics.singleFmac, none);
+  }
+  return price;
+}
+
+/// What no way may make worse, of any function.
+bool isWorse(const Module &was, const Module &is, const Pipeline &pipeline) {
+  for (uint32_t f = 0; f < was.functions().size(); ++f)
+    if (isWanted(was.functions()[f], pipeline) &&
+        whatIsWorse({was, is, f, 0, nullptr}, Proposal(), pipeline.request))
+      return true;
+  return false;
+}
+
+class Ways {
+public:
+  Ways(const Pipeline &pipeline, Passage &passage)
+      : pipeline_(pipeline), passage_(passage), asGiven_(startOf(passage)),
+        was_(priceOf(*passage.module, pipeline)) {}
+
+  llvm::Error run() {
+    if (llvm::Error error = takeTurns(pipeline_, passage_))
+      return error;
+    best_ = priceOf(*passage_.module, pipeline_);
+    if (passage_.result.givenUp)
+      return llvm::Error::success();
+    // A text in which the passes find nothing is an end in any order of them.
+    for (const OtherWay &way : pipeline_.ways)
+      if (way.first.empty() && passage_.module->text() != asGiven_.text && isOpen(kMostFmas / 2))
+        if (auto gained = tryFrom(asGiven_, way); !gained)
+          return gained.takeError();
+    bool goesOn = true;
+    for (unsigned round = 0; goesOn && round < pipeline_.mostRounds; ++round) {
+      goesOn = false;
+      for (const OtherWay &way : pipeline_.ways) {
+        if (way.first.empty() || !isOpen(kMostFmas))
+          continue;
+        auto gained = tryFrom(startOf(passage_), way);
+        if (!gained)
+          return gained.takeError();
+        goesOn |= *gained;
+      }
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  /// All is searched again, so only where that is soon done.
+  static constexpr uint64_t kMostFmas = 512;
+
+  /// Is much left, and can it be paid for to look for something better?
+  bool isOpen(uint64_t mostFmas) const {
+    return best_.fmas <= mostFmas &&
+           (best_.pairable + best_.text.conflicts > 1 || best_.text.valu > was_.text.valu);
+  }
+
+  /// A text that ways begin with.
+  struct Start {
+    std::string text, file;
+    UserLines lines;
+    RoundWords words;
+    std::vector<StepReport> steps;
+  };
+  static Start startOf(const Passage &passage) {
+    return {std::string(passage.module->text()), std::string(passage.module->file()), passage.lines,
+            passage.words, passage.result.steps};
+  }
+
+  /// Goes one way; if its end is the best, it is the passage.
+  llvm::Expected<bool> tryFrom(const Start &start, const OtherWay &way) {
+    auto module = Module::parse(start.text, start.file);
+    if (!module)
+      return module.takeError();
+    Passage other{std::move(*module), start.lines, start.words, {}};
+    other.result.steps = start.steps;
+    Pipeline pipeline = pipeline_;
+    if (!way.first.empty()) {
+      pipeline.passes = way.first;
+      pipeline.rounds = Rounds::One;
+      if (llvm::Error error = takeTurns(pipeline, other))
+        return error;
+      if (other.module->text() == start.text)
+        return false;
+    }
+    pipeline.passes = way.passes;
+    pipeline.rounds = pipeline_.rounds;
+    if (llvm::Error error = takeTurns(pipeline, other))
+      return error;
+    const TextPrice price = priceOf(*other.module, pipeline_);
+    if (price.executed >= best_.executed)
+      return false;
+    auto given = Module::parse(asGiven_.text, asGiven_.file);
+    if (!given)
+      return given.takeError();
+    if (isWorse(**given, *other.module, pipeline_))
+      return false;
+    best_ = price;
+    passage_ = std::move(other);
+    return true;
+  }
+
+  const Pipeline &pipeline_;
+  Passage &passage_; ///< The best end so far.
+  const Start asGiven_;
+  const TextPrice was_;
+  TextPrice best_;
+};
+
+} // namespace
+
+llvm::Error takeBestWay(const Pipeline &pipeline, Passage &passage) {
+  if (pipeline.ways.empty())
+    return takeTurns(pipeline, passage);
+  return Ways(pipeline, passage).run();
+}
+
+} // namespace rdna
