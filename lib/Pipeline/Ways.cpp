@@ -12,10 +12,10 @@ namespace {
 
 /// What a text costs.
 struct TextPrice {
-  uint64_t executed = 0; ///< Issue slots, conflicts, hazards and single FMAs, by weight of loops.
-  CodeCounts text;       ///< Everything once.
-  uint64_t fmas = 0;     ///< Instructions with F32 FMAs, roughly what there is to be searched.
-  uint64_t pairable = 0; ///< Single FMAs that nothing is known to keep single.
+  uint64_t executed = 0;  ///< Issue slots, conflicts, hazards and single FMAs, by weight of loops.
+  uint64_t conflicts = 0; ///< In the text.
+  uint64_t fmas = 0;      ///< Instructions with F32 FMAs, roughly what there is to be searched.
+  uint64_t pairable = 0;  ///< Single FMAs that nothing is known to keep single.
 };
 
 bool isWanted(const Function &function, const Pipeline &pipeline) {
@@ -43,7 +43,7 @@ TextPrice priceOf(const Module &module, const Pipeline &pipeline) {
       const CodeCounts counts = countRange(module, cfg.blocks[b].first, cfg.blocks[b].last);
       price.executed += weightOf(cfg, b) *
                         (4 * (counts.valu + counts.conflicts + counts.hazards) + counts.singleFmas);
-      price.text.add(counts, 1);
+      price.conflicts += counts.conflicts;
     }
     std::vector<uint32_t> all(function.last - function.first);
     std::iota(all.begin(), all.end(), function.first);
@@ -68,8 +68,7 @@ bool isWorse(const Module &was, const Module &is, const Pipeline &pipeline) {
 class Ways {
 public:
   Ways(const Pipeline &pipeline, Passage &passage)
-      : pipeline_(pipeline), passage_(passage), asGiven_(startOf(passage)),
-        was_(priceOf(*passage.module, pipeline)) {}
+      : pipeline_(pipeline), passage_(passage), asGiven_(startOf(passage)) {}
 
   llvm::Error run() {
     if (llvm::Error error = takeTurns(pipeline_, passage_))
@@ -103,8 +102,7 @@ private:
 
   /// Is much left, and can it be paid for to look for something better?
   bool isOpen(uint64_t mostFmas) const {
-    return best_.fmas <= mostFmas &&
-           (best_.pairable + best_.text.conflicts > 1 || best_.text.valu > was_.text.valu);
+    return best_.fmas <= mostFmas && best_.pairable + best_.conflicts > 1;
   }
 
   /// A text that ways begin with.
@@ -155,7 +153,6 @@ private:
   const Pipeline &pipeline_;
   Passage &passage_; ///< The best end so far.
   const Start asGiven_;
-  const TextPrice was_;
   TextPrice best_;
 };
 

@@ -5,8 +5,8 @@
 
 namespace rdna {
 
-/// The pipeline's passes take turns. Where that leaves much single, or more VALU instructions than
-/// there were, its other ways are tried: other orders of the passes from the text that was given,
+/// The pipeline's passes take turns. Where that leaves FMAs single that could have partners, or
+/// conflicts, its other ways are tried: other orders of the passes from the text that was given,
 /// and those with passes of their own from the best end so far, until none of them gains. What a
 /// way costs is judged at its end, by weight of the loops; no count may be worse than in the text
 /// that was given. A second run changes nothing.

@@ -34,12 +34,13 @@ static bool mayShare(const PairForms::Form &x, const PairForms::Form &y, Conflic
   for (size_t p = 0; p < x.port.size(); ++p)
     if (x.port[p] >= 0 && y.port[p] >= 0 && ((x.port[p] ^ y.port[p]) & 1) == 0)
       return false;
-  if (conflicts == Conflicts::Avoid) {
+  if (conflicts == Conflicts::Avoid && (x.conflicts || y.conflicts))
+    return false;
+  if (conflicts != Conflicts::Accept) {
     const auto collide = [](int16_t a, int16_t b) {
       return a >= 0 && b >= 0 && a != b && ((a ^ b) & 3) == 0;
     };
-    if (x.conflicts || y.conflicts || collide(x.port[0], y.port[1]) ||
-        collide(x.port[1], y.port[0]))
+    if (collide(x.port[0], y.port[1]) || collide(x.port[1], y.port[0]))
       return false;
   }
   return (!x.hasScalars && !y.hasScalars) || !whyNotDual(x.half, y.half);

@@ -40,7 +40,8 @@ private:
   llvm::SmallVector<Form, 2> forms_;
 };
 
-enum class Conflicts : uint8_t { Avoid, Accept };
+/// Which may a pair have? `Own` are those that its halves have alone as well.
+enum class Conflicts : uint8_t { Avoid, Own, Accept };
 
 /// Two operations as one legal VOPD without hazard; the first way that there is.
 std::optional<Fit> fit(const PairForms &a, const PairForms &b,

@@ -294,6 +294,15 @@ private:
           return isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op);
         }))
       return;
+    // What is about to stand alone conflicts with itself no more often in a pair.
+    matchAmong([&](const Waiting &w) { return isReady(w) && isVopdFma(w.op.lane.op); },
+               Conflicts::Own);
+    if (settlePairs([](const Waiting &a, const Waiting &b) {
+          return (a.isDue || b.isDue) && isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op);
+        }))
+      return;
+    partner_.assign(waiting_.size(), kNone);
+    keepPairsOfText();
     matchAmong(isReady);
     // What shared an instruction with conflicts may do so again.
     matchAmong([&](const Waiting &w) { return isReady(w) && w.partnerInText != 0; },
@@ -361,8 +370,7 @@ private:
     for (const size_t a : even) {
       for (const size_t b : odd)
         if (fits(waiting_[a], waiting_[b]) ||
-            (conflicts == Conflicts::Accept &&
-             fit(waiting_[a].forms, waiting_[b].forms, conflicts)))
+            (conflicts != Conflicts::Avoid && fit(waiting_[a].forms, waiting_[b].forms, conflicts)))
           edges[a].push_back(b);
       const auto distance = [a](size_t b) { return a < b ? b - a : a - b; };
       std::stable_sort(edges[a].begin(), edges[a].end(), [&](size_t x, size_t y) {
@@ -410,8 +418,9 @@ private:
 
   void settlePair(const Waiting &a, const Waiting &b, uint32_t place) {
     std::optional<Fit> how = fit(a.forms, b.forms);
-    if (!how)
-      how = fit(a.forms, b.forms, Conflicts::Accept);
+    for (const Conflicts conflicts : {Conflicts::Own, Conflicts::Accept})
+      if (!how)
+        how = fit(a.forms, b.forms, conflicts);
     PairedOp first{a.op.inst, how->first}, second{b.op.inst, how->second};
     PlacedOps::Slot slot;
     slot.x = how->reversed ? second : first;

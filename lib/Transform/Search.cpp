@@ -360,13 +360,16 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   // Small blocks: once more with chance.
   const unsigned tries = favourite ? std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1)) : 0;
   const Groups groups = groupsOf(region_, context_.module, favouriteWidth);
+  const bool hasOnlyY = llvm::any_of(region_.nodes, [](const Node &node) {
+    return node.kind == Node::Kind::Lane && vopdOpcodeX(node.op.lane.op) < 0;
+  });
   for (unsigned t = 0; t < tries && !isDone(); ++t) {
     AllocatingStyle style = *favourite;
     style.seed = t + 1;
     style.noise = t % 3 == 0 ? 4 : t % 3 == 1 ? 16 : 64;
     if (t % 4 == 3)
       style.partners = AllocatingStyle::Partners::ByEquation;
-    if (t % 4 == 1)
+    if (t % 4 == 1 && hasOnlyY)
       style.mixed = AllocatingStyle::Mixed::AtOnce;
     tryStyle(favouriteWidth, groups, style);
   }

@@ -125,6 +125,8 @@ TEST(NeverWorse, AStepThatIsEqualButWorseIsNotMade) {
                                          "more VALU instructions: 1 -> 2");
   }
   EXPECT_NE(runAdding(text, "s_nop 0", Price::Nothing).text, text);
+  // Part of a way that is judged at its end.
+  EXPECT_NE(runAdding(text, "v_mov_b32_e32 v5, 0", Price::Anything).text, text);
 }
 
 } // namespace
