@@ -30,6 +30,8 @@ public:
         registers_(region, module, groups, space, wishes), random_(style.seed) {
     if (style.partners == AllocatingStyle::Partners::ByEquation)
       equations_.emplace(region, groups);
+    if (style.lone)
+      clock_.emplace(*style.lone);
   }
 
   std::optional<AllocatedSchedule> run() {
@@ -88,6 +90,11 @@ public:
 
 private:
   enum class Pairs : uint8_t { OfOneKind, Any };
+  /// Clocks of a wave alone, as far as they matter to a choice.
+  int waitOf(llvm::ArrayRef<uint32_t> nodes) const {
+    constexpr uint64_t kMost = 64;
+    return clock_ ? static_cast<int>(std::min(kMost, clock_->stallOf(nodes))) : 0;
+  }
 
   /// Can pieces of this width have banks beside those that pairs ask for?
   bool addLoad(uint32_t n, LoadWidth width, const Groups &groups) {
@@ -148,6 +155,8 @@ private:
   /// The results of the instruction exist; what waits for it may be next.
   void retire(llvm::ArrayRef<uint32_t> nodes, llvm::ArrayRef<Parity> parities) {
     isOutOfRegisters_ |= !registers_.issue(nodes, parities);
+    if (clock_)
+      clock_->issue(nodes);
     for (const uint32_t n : nodes) {
       auto &list = isLane(n) ? lanes_ : others_;
       list.erase(llvm::lower_bound(list, n));
@@ -226,7 +235,7 @@ private:
     ready.isFma = isFma(n);
     ready.isOnlyY = vopdOpcodeX(op(n).lane.op) < 0;
     const unsigned rank = region_.nodes[n].rank, oldest = region_.nodes[lanes_.front()].rank;
-    ready.score = style_.height * static_cast<int>(height_[n]) -
+    ready.score = -style_.latency * waitOf(n) + style_.height * static_cast<int>(height_[n]) -
                   static_cast<int>(std::min(255U, rank - std::min(rank, oldest))) / 4 +
                   style_.release * (static_cast<int>(registers_.releasedBy(n).count()) -
                                     (ready.dst == kAny ? 1 : 0));
@@ -253,7 +262,7 @@ private:
 
   /// Parities of the two results; nothing if both have registers of one.
   std::optional<std::array<Parity, 2>> paritiesOf(const Ready &x, const Ready &y) const {
-    if (areAlike(x.dst, y.dst))
+    if (areAlike(x.dst, y.dst) || registers_.areAlikeInTuple(op(x.node).dst, op(y.node).dst))
       return std::nullopt;
     const auto of = [](bool isOdd) { return isOdd ? Parity::Odd : Parity::Even; };
     const bool isOdd = x.dst >= 0   ? (x.dst & 1) != 0
@@ -352,9 +361,16 @@ private:
         if ((!best || choice->score > best->score) && haveRoom(*choice))
           best = choice;
       }
-    if (best)
+    if (best && !loadsWhileItWaits(best->slot))
       commit(*best);
     return best.has_value();
+  }
+
+  /// Loads come up while the pair that would be next waits.
+  bool loadsWhileItWaits(const Slot &pair) {
+    constexpr unsigned kLookAhead = 64;
+    const int wait = waitOf({pair.x, pair.y});
+    return wait > 0 && !others_.empty() && waitOf(others_.front()) < wait && issueOther(kLookAhead);
   }
 
   /// The two of a slot, in the order of sources that their registers allow.
@@ -452,6 +468,7 @@ private:
   FreeRegisters registers_;
   std::optional<BankEquations> equations_;
   Random random_;
+  std::optional<LoneWave::Run> clock_;
   std::vector<unsigned> waiting_, height_;
   std::vector<uint32_t> lanes_, others_; ///< Ready, ascending.
   std::vector<Slot> slots_;

@@ -28,11 +28,13 @@ struct AllocatingStyle {
   unsigned lookAhead = 16; ///< How far others, loads above all, come up so that there is a pair.
   unsigned reserve = 0;    ///< Registers that those leave free.
   unsigned conflictLimit =
-      0;              ///< Source bank conflicts of a pair that shares an instruction anyway.
-  int height = 4;     ///< Weight of what waits for an operation.
-  int release = 2;    ///< Weight of registers that become free.
-  int merge = 2;      ///< Weight of what a pair fixes for others.
-  uint32_t noise = 0; ///< Random part of a score.
+      0;           ///< Source bank conflicts of a pair that shares an instruction anyway.
+  int height = 4;  ///< Weight of what waits for an operation.
+  int release = 2; ///< Weight of registers that become free.
+  int merge = 2;   ///< Weight of what a pair fixes for others.
+  int latency = 2; ///< Of each clock that a wave alone would wait.
+  const LoneWave *lone = nullptr; ///< Says how long; null: nobody asks.
+  uint32_t noise = 0;             ///< Random part of a score.
   uint64_t seed = 0;
 };
 

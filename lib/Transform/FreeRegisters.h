@@ -28,6 +28,11 @@ public:
   bool isPlaced(WebId web) const { return register_[web] >= 0; }
   /// Of a web that is placed.
   unsigned of(WebId web) const { return static_cast<unsigned>(register_[web]); }
+  /// Do the two have registers of one parity wherever their tuple is?
+  bool areAlikeInTuple(WebId a, WebId b) const {
+    return groups_.group[a] == groups_.group[b] &&
+           ((groups_.offset[a] ^ groups_.offset[b]) & 1) == 0;
+  }
   /// The parity that suits a web that has no register yet.
   Parity preferred(WebId web) const;
 

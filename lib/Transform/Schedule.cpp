@@ -31,6 +31,8 @@ public:
       : region_(region), module_(module), plan_(plan), style_(style), scalarPairs_(pairs),
         random_(style.seed) {
     result_.bank = plan.bank;
+    if (style.lone)
+      clock_.emplace(*style.lone);
   }
   Schedule run();
 
@@ -53,6 +55,8 @@ private:
   void enter(uint32_t node);
   uint32_t bestSingle() const;
   bool emitOther(unsigned slack);
+  bool loadsWhileItWaits(const Candidate &pair);
+  int waitOf(llvm::ArrayRef<uint32_t> nodes) const;
   void retire(uint32_t node);
   void commit(const Candidate &candidate);
   void commitSingle(uint32_t node);
@@ -88,6 +92,7 @@ private:
   static constexpr int8_t kNotAsked = -1, kNoFit = -2;
   std::array<unsigned, 4> room_{};
   std::optional<LoadRoom> loadRoom_; // in large blocks
+  std::optional<LoneWave::Run> clock_;
   unsigned lanesDone_ = 0, laneCount_ = 0;
   std::optional<std::pair<HalfPorts, HalfPorts>> previous_;
   std::array<int8_t, 2> previousDst_{kAny, kAny};
@@ -272,6 +277,7 @@ void Scheduler::consider(uint32_t x, uint32_t y, unsigned conflictLimit,
         c.score -= style_.fma; // it would leave another FMAC single
       // Both caches should be fed alike.
       c.score += reuse0_ <= reuse1_ ? static_cast<int>(c.reuse0) : static_cast<int>(c.reuse1);
+      c.score -= style_.latency * waitOf({x, y});
       if (style_.noise > 0)
         c.score += static_cast<int>(random_.below(static_cast<uint32_t>(style_.noise)));
       const uint32_t from = ready_ ? 2 * lanes_.front() : 0; // all of a large block is far away
@@ -412,7 +418,22 @@ void Scheduler::retire(uint32_t node) {
       enter(s);
 }
 
+/// As far as it matters to a choice.
+int Scheduler::waitOf(llvm::ArrayRef<uint32_t> nodes) const {
+  constexpr uint64_t kMost = 64;
+  return clock_ ? static_cast<int>(std::min(kMost, clock_->stallOf(nodes))) : 0;
+}
+
+/// Loads come up while nothing can go on without waiting.
+bool Scheduler::loadsWhileItWaits(const Candidate &pair) {
+  constexpr unsigned kLookAhead = 64;
+  const int wait = waitOf({pair.x, pair.y});
+  return wait > 0 && !others_.empty() && waitOf(others_.front()) < wait && emitOther(kLookAhead);
+}
+
 void Scheduler::commit(const Candidate &c) {
+  if (clock_)
+    clock_->issue({c.x, c.y});
   result_.slots.push_back({Slot::Kind::Pair, c.x, c.y, c.xSources, c.ySources});
   const HalfPorts &x = ports(c.x, c.xSources), &y = ports(c.y, c.ySources);
   setBank(x.dst, c.xDst);
@@ -432,6 +453,8 @@ void Scheduler::commit(const Candidate &c) {
 }
 
 void Scheduler::commitSingle(uint32_t node) {
+  if (clock_)
+    clock_->issue(node);
   result_.slots.push_back({Slot::Kind::Single, node, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
   ++result_.cost.issues;
   if (isFma(node)) {
@@ -461,6 +484,8 @@ bool Scheduler::emitOther(unsigned slack) {
     found = others_.front(); // nothing else can go on
   if (found == kNoNode)
     return false;
+  if (clock_)
+    clock_->issue(found);
   result_.slots.push_back({Slot::Kind::Other, found, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
   retire(found);
   return true;
@@ -476,9 +501,10 @@ Schedule Scheduler::run() {
       emitOther(~0u - lanesDone_);
       continue;
     }
-    if (const auto pair = lanes_.size() > 1 ? bestPair() : std::nullopt)
-      commit(*pair);
-    else if (!emitOther(kLookAhead))
+    if (const auto pair = lanes_.size() > 1 ? bestPair() : std::nullopt) {
+      if (!loadsWhileItWaits(*pair))
+        commit(*pair);
+    } else if (!emitOther(kLookAhead))
       commitSingle(bestSingle());
   }
   if (pairs_ > 1) {

@@ -1,6 +1,7 @@
 //===- Schedule.h - which operations share an instruction, in which order -===//
 #pragma once
 
+#include "Transform/LoneWave.h"
 #include "Transform/RegionModel.h"
 
 #include <array>
@@ -69,7 +70,9 @@ inline constexpr unsigned kSmallBlock = 150;
 struct ScheduleStyle {
   int reuse = 40, rotation = 15, finish = 1, scarcity = 0, height = 0, conflict = 200, fma = 60,
       noise = 0, order = 1;
-  unsigned conflictLimit = 8; ///< Pairs with more source bank conflicts are not formed.
+  unsigned conflictLimit = 8;     ///< Pairs with more source bank conflicts are not formed.
+  int latency = 6;                ///< Of each clock that a wave alone would wait.
+  const LoneWave *lone = nullptr; ///< Says how long; null: nobody asks.
   uint64_t seed = 0;
 };
 

@@ -49,7 +49,9 @@ Solution Search::attempt(const BankPlan &plan, const ScheduleStyle &style) const
   for (WebId w = 0; w < region_.webs.size(); ++w)
     if (fixed_[w] && fixedBanks_ == FixedBanks::Planned)
       solution.plan.bank[w] = static_cast<int8_t>(fixed_[w]->number & 3);
-  solution.schedule = schedule(region_, context_.module, solution.plan, style, pairs_);
+  ScheduleStyle timed = style;
+  timed.lone = &lone_;
+  solution.schedule = schedule(region_, context_.module, solution.plan, timed, pairs_);
   solution.extraLoads = piecesMore(region_, context_.module, plan.width);
   return solution;
 }
@@ -279,7 +281,7 @@ std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) cons
 }
 
 /// Styles of orders that give values registers as they go; those that are best most often first.
-static std::vector<AllocatingStyle> allocatingStyles() {
+static std::vector<AllocatingStyle> allocatingStyles(const LoneWave &lone) {
   using Partners = AllocatingStyle::Partners;
   struct Row {
     Partners partners;
@@ -300,6 +302,7 @@ static std::vector<AllocatingStyle> allocatingStyles() {
     style.lookAhead = row.lookAhead;
     style.conflictLimit = row.conflictLimit;
     style.height = row.height;
+    style.lone = &lone;
     style.reserve = row.window == kAll ? 8 : 0;
   }
   return styles;
@@ -342,7 +345,7 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
     if (!isAsked || more == lastMore || !mayPayFor(more) || !groups.consistent)
       continue;
     lastMore = more;
-    for (const AllocatingStyle &style : allocatingStyles())
+    for (const AllocatingStyle &style : allocatingStyles(lone_))
       if (!isDone() && tryStyle(width, groups, style)) {
         favourite = style;
         favouriteWidth = width;
@@ -351,7 +354,7 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   // Narrower where pairs ask for it only.
   if (piecesMore(region_, context_.module, LoadWidth::Singles) != 0 &&
       options_.splitLoads == SplitLoads::Auto)
-    for (const AllocatingStyle &style : allocatingStyles())
+    for (const AllocatingStyle &style : allocatingStyles(lone_))
       if (!isDone() && style.partners == AllocatingStyle::Partners::ByEquation) {
         LoadWidths width = LoadWidth::Singles;
         auto found = scheduleAndNarrow(region_, context_.module, space_, style, pairs_, width);

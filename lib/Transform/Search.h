@@ -3,6 +3,7 @@
 
 #include "Support/Random.h"
 #include "Transform/Allocate.h"
+#include "Transform/LoneWave.h"
 #include "Transform/Remap.h"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ public:
   Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
          const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
       : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
-        old_(old), pairs_(region) {}
+        old_(old), pairs_(region), lone_(context.module, region),
+        oldClocks_(lone_.asWritten() + old.conflicts + old.singleConflicts) {}
   std::optional<Solution> run();
 
 private:
@@ -60,7 +62,12 @@ private:
       return false;
     const unsigned gain = (old_.issues - cost.issues) + (old_.conflicts + old_.singleConflicts -
                                                          cost.conflicts - cost.singleConflicts);
-    return options_.splitLoads == SplitLoads::Always || solution.extraLoads <= gain;
+    if (options_.splitLoads != SplitLoads::Always && solution.extraLoads > gain)
+      return false;
+    // A little is what the latencies are off by.
+    const uint64_t clocks =
+        lone_.of(solution.schedule.slots) + cost.conflicts + cost.singleConflicts;
+    return clocks <= oldClocks_ + 2 + oldClocks_ / 50;
   }
   bool isUsable(const Solution &solution) const {
     return !solution.registers.empty() && isAdmissible(solution);
@@ -110,6 +117,8 @@ private:
   const RemapOptions &options_;
   const ScheduleCost old_;
   const ScalarPairs pairs_;
+  const LoneWave lone_;
+  const uint64_t oldClocks_; ///< Of the block as it is, by a wave alone.
 };
 
 } // namespace rdna

@@ -176,6 +176,17 @@ TEST(AllocatingSchedule, AValueMayLiveWhereALaterOneIsBorn) {
     }
 }
 
+/// Results that a store wants two registers apart have one parity wherever the tuple is.
+TEST(AllocatingSchedule, ResultsOfOneTupleAreNoPartnersAtEvenDistance) {
+  const Body body("\tv_mul_f32 v20, v4, v5\n\tv_mul_f32 v22, v6, v7\n\tv_add_f32 v21, v4, v7\n"
+                  "\tglobal_store_b96 v[60:61], v[20:22], off");
+  for (const AllocatingStyle &style : styles()) {
+    const auto found = body.schedule(style);
+    ASSERT_TRUE(found);
+    expectSound(body, *found);
+  }
+}
+
 TEST(AllocatingSchedule, KeepsToTheBudgetOrFindsNothing) {
   const Body body(polynomials(4));
   // v0 and v[60:61] are inputs; four factors and four sums need a register each.

@@ -173,8 +173,8 @@ TEST(VerifyValues, AtomicsKeepWaitsAndOrder) {
                              "	s_waitcnt vmcnt(0)\n"
                              "	global_load_b32 v1, v0, s[8:9]\n	s_waitcnt vmcnt(0)";
   EXPECT_EQ(refusalOfResult(before, before), "");
-  EXPECT_NE(refusalOfResult(
-                before, replaced(before, "	s_waitcnt vmcnt(0)\n	global_load", "	global_load")),
+  EXPECT_NE(refusalOfResult(before, replaced(before, "	s_waitcnt vmcnt(0)\n	global_load",
+                                             "	global_load")),
             "");
 }
 

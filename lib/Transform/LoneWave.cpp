@@ -1,0 +1,132 @@
+#include "Transform/LoneWave.h"
+
+#include "Asm/Latency.h"
+#include "Transform/Schedule.h"
+
+namespace rdna {
+
+/// Of a load from LDS until the wait for it lets go (docs/hardware.md: a trace); LLVM says 20.
+static constexpr unsigned kLdsLatency = 33;
+/// Transcendentals run at a quarter of the rate (docs/hardware.md).
+static constexpr unsigned kTransIssue = 4;
+
+LoneWave::LoneWave(const Module &module, const RegionModel &region)
+    : module_(module), region_(region), resources_(region.webs.size() + kRegUnits) {
+  for (const Node &node : region.nodes)
+    facts_.push_back(factsOf(node));
+}
+
+LoneWave::Facts LoneWave::factsOf(const Node &node) const {
+  const Instruction &inst = module_.instructions()[node.inst];
+  Facts facts;
+  if (const auto wait = region_.orderWaits.find(node.inst); wait != region_.orderWaits.end()) {
+    facts.wait = &wait->second;
+    return facts;
+  }
+  const auto other = [&](const RegAccess &access, auto &into) {
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)}; !unit.isVgpr())
+        into.push_back(static_cast<uint32_t>(region_.webs.size()) + unit.index);
+  };
+  for (const RegAccess &access : inst.accesses) {
+    if (access.reads())
+      other(access, facts.reads);
+    if (access.writes())
+      other(access, facts.writes);
+  }
+  if (node.kind == Node::Kind::Lane) {
+    for (const WebId w : {node.op.src0, node.op.src1, node.op.addend})
+      if (w != kNoWeb)
+        facts.reads.push_back(w);
+    if (node.op.dst != kNoWeb)
+      facts.writes.push_back(node.op.dst);
+  } else {
+    const auto first = std::lower_bound(
+        region_.operandWebs.begin(), region_.operandWebs.end(), node.inst,
+        [](const OperandWeb &entry, uint32_t wanted) { return entry.inst < wanted; });
+    for (auto it = first; it != region_.operandWebs.end() && it->inst == node.inst; ++it)
+      (inst.operands[it->operand].cls == Operand::Class::Def ? facts.writes : facts.reads)
+          .push_back(it->web);
+  }
+  facts.latency = modelLatency(module_, inst, 0);
+  if (inst.unit == Unit::Trans)
+    facts.issue = kTransIssue;
+  if (inst.memory == MemoryEffect::Load) {
+    facts.queue = isVmem(inst.unit) ? Queue::Vector : Queue::LdsAndScalar;
+    if (inst.unit == Unit::Lds)
+      facts.latency = kLdsLatency;
+  }
+  return facts;
+}
+
+uint64_t LoneWave::Run::startOf(llvm::ArrayRef<uint32_t> nodes) const {
+  uint64_t at = now_;
+  for (const uint32_t n : nodes) {
+    const Facts &facts = model_.facts_[n];
+    for (const uint32_t r : facts.reads)
+      at = std::max(at, ready_[r]);
+    if (facts.wait)
+      at = std::max(at, completeFor(*facts.wait));
+  }
+  return at;
+}
+
+void LoneWave::Run::issue(llvm::ArrayRef<uint32_t> nodes) {
+  const uint64_t at = startOf(nodes);
+  now_ = at;
+  for (const uint32_t n : nodes) {
+    const Facts &facts = model_.facts_[n];
+    now_ = std::max(now_, at + facts.issue);
+    uint64_t ready = at + facts.latency;
+    if (facts.queue != Queue::None) {
+      uint64_t &last = last_[facts.queue == Queue::Vector ? 0 : 1];
+      last = ready = std::max(last, ready);
+      loads_.emplace_back(model_.region_.nodes[n].inst, ready);
+    }
+    for (const uint32_t r : facts.writes)
+      ready_[r] = ready;
+  }
+}
+
+uint64_t LoneWave::Run::completeFor(const OrderWait &wait) const {
+  uint64_t time = 0;
+  for (const auto &[inst, ready] : loads_)
+    if (std::find(wait.covered.begin(), wait.covered.end(), inst) != wait.covered.end())
+      time = std::max(time, ready);
+  return time;
+}
+
+uint64_t LoneWave::of(const std::vector<Slot> &slots) const {
+  Run run(*this);
+  const auto once = [&] {
+    for (const Slot &slot : slots)
+      if (slot.kind == Slot::Kind::Pair)
+        run.issue({slot.x, slot.y});
+      else
+        run.issue(slot.x);
+  };
+  once();
+  if (!region_.isLoopBody)
+    return (run.now() + run.complete()) / 2;
+  const uint64_t first = run.now();
+  once();
+  return run.now() - first;
+}
+
+uint64_t LoneWave::asWritten() const {
+  std::vector<Slot> slots;
+  for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
+    const bool isSecond = n > 0 && region_.nodes[n].kind == Node::Kind::Lane &&
+                          region_.nodes[n - 1].kind == Node::Kind::Lane &&
+                          region_.nodes[n - 1].inst == region_.nodes[n].inst;
+    if (isSecond) {
+      slots.back().kind = Slot::Kind::Pair;
+      slots.back().y = n;
+    } else {
+      slots.push_back({Slot::Kind::Single, n, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
+    }
+  }
+  return of(slots);
+}
+
+} // namespace rdna
