@@ -84,9 +84,14 @@ bool WaitState::isPending(unsigned unit) const {
 }
 
 std::bitset<256> WaitState::pendingVgprs() const {
+  std::array<uint8_t, 256> pending{}; // Asked behind every instruction: all registers at once.
+  for (const Ages &ages : younger_.of)
+    for (size_t unit = 0; unit < pending.size(); ++unit)
+      pending[unit] |= ages[unit] ^ kDone;
   std::bitset<256> vgprs;
-  for (unsigned unit = 0; unit < vgprs.size(); ++unit)
-    vgprs.set(unit, isPending(unit) && !outside_.test(unit));
+  for (size_t unit = 0; unit < vgprs.size(); ++unit)
+    if (pending[unit] != 0 && !outside_.test(unit))
+      vgprs.set(unit);
   return vgprs;
 }
 

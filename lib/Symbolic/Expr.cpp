@@ -1,7 +1,5 @@
 #include "Symbolic/Expr.h"
 
-#include "llvm/ADT/Hashing.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +34,18 @@ Signature ExprPool::signature(std::string_view text) {
   return it->second;
 }
 
+/// Asked so often that a plain product a word is worth it: nothing depends on its quality but time.
 static uint64_t hashOf(unsigned kind, uint32_t head, uint32_t scope, llvm::ArrayRef<Value> args) {
-  return llvm::hash_combine(kind, head, scope, llvm::hash_combine_range(args.begin(), args.end()));
+  uint64_t hash = 0;
+  const auto add = [&](uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  };
+  add(uint64_t{head} << 32 | kind);
+  add(scope);
+  for (const Value value : args)
+    add(value);
+  return hash;
 }
 
 void ExprPool::grow() {

@@ -201,6 +201,13 @@ public:
     const Block &body = cfg.blocks[block];
     // The web of each register behind every instruction, from the front.
     std::array<WebId, 256> now = webs_.atStart[block];
+    VgprSet known, asked; // Registers with a web, and with one in question.
+    const auto note = [&](size_t reg) {
+      known.set(reg, now[reg] != kNoWeb);
+      asked.set(reg, now[reg] != kNoWeb && asked_[now[reg]]);
+    };
+    for (size_t reg = 0; reg < now.size(); ++reg)
+      note(reg);
     auto entry = std::lower_bound(webs_.operands.begin(), webs_.operands.end(), body.first,
                                   [](const OperandWeb &e, uint32_t inst) { return e.inst < inst; });
     llvm::SmallVector<WebId, 16> defs, uses;
@@ -220,16 +227,17 @@ public:
       for (; entry != webs_.operands.end() && entry->inst == i; ++entry) {
         const Operand &operand = inst.operands[entry->operand];
         // What is read and replaced at once is the new value behind the instruction.
-        WebId &there = now[operand.reg.first.index + entry->dword];
-        if (operand.cls == Operand::Class::Def || there == kNoWeb)
-          there = entry->web;
+        const size_t reg = operand.reg.first.index + entry->dword;
+        if (operand.cls == Operand::Class::Def || now[reg] == kNoWeb)
+          now[reg] = entry->web;
+        note(reg);
         (operand.cls == Operand::Class::Def ? defs : uses).push_back(entry->web);
       }
       const VgprSet &after = occupied[i - body.first];
       for (const WebId d : defs) {
-        for (unsigned reg = 0; reg < 256; ++reg)
-          if (after.test(reg) && now[reg] != kNoWeb)
-            add(d, now[reg]);
+        const VgprSet beside = after & (asked_[d] ? known : asked);
+        for (size_t reg = beside._Find_first(); reg < beside.size(); reg = beside._Find_next(reg))
+          add(d, now[reg]);
         for (const WebId other : defs)
           add(d, other);
         if (splits(inst))
@@ -241,10 +249,11 @@ public:
 
   /// What a block starts with was made by several others, none of which need see all of it.
   void start(const std::array<WebId, 256> &atStart) {
-    for (unsigned a = 0; a < 256; ++a)
-      for (unsigned b = a + 1; atStart[a] != kNoWeb && b < 256; ++b)
-        if (atStart[b] != kNoWeb && (asked_[atStart[a]] || asked_[atStart[b]]))
-          add(atStart[a], atStart[b]);
+    for (const WebId a : atStart)
+      if (a != kNoWeb && asked_[a])
+        for (const WebId b : atStart)
+          if (b != kNoWeb)
+            add(a, b);
   }
 
   Interference take() {
