@@ -366,13 +366,14 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   const bool hasOnlyY = llvm::any_of(region_.nodes, [](const Node &node) {
     return node.kind == Node::Kind::Lane && vopdOpcodeX(node.op.lane.op) < 0;
   });
-  for (unsigned t = 0; t < tries && !isDone(); ++t) {
+  const unsigned all = hasOnlyY ? tries + tries / 2 : tries;
+  for (unsigned t = 0; t < all && !isDone(); ++t) {
     AllocatingStyle style = *favourite;
     style.seed = t + 1;
     style.noise = t % 3 == 0 ? 4 : t % 3 == 1 ? 16 : 64;
     if (t % 4 == 3)
       style.partners = AllocatingStyle::Partners::ByEquation;
-    if (t % 4 == 1 && hasOnlyY)
+    if (t >= tries)
       style.mixed = AllocatingStyle::Mixed::AtOnce;
     tryStyle(favouriteWidth, groups, style);
   }
