@@ -68,7 +68,8 @@ bool isWorse(const Module &was, const Module &is, const Pipeline &pipeline) {
 class Ways {
 public:
   Ways(const Pipeline &pipeline, Passage &passage)
-      : pipeline_(pipeline), passage_(passage), asGiven_(startOf(passage)) {}
+      : pipeline_(pipeline), passage_(passage), asGiven_(startOf(passage)),
+        was_(priceOf(*passage.module, pipeline)) {}
 
   llvm::Error run() {
     if (llvm::Error error = takeTurns(pipeline_, passage_))
@@ -78,14 +79,14 @@ public:
       return llvm::Error::success();
     // A text in which the passes find nothing is an end in any order of them.
     for (const OtherWay &way : pipeline_.ways)
-      if (way.first.empty() && passage_.module->text() != asGiven_.text && isOpen(kMostFmas / 2))
+      if (way.first.empty() && passage_.module->text() != asGiven_.text && isMuchLeft())
         if (auto gained = tryFrom(asGiven_, way); !gained)
           return gained.takeError();
     bool goesOn = true;
     for (unsigned round = 0; goesOn && round < pipeline_.mostRounds; ++round) {
       goesOn = false;
       for (const OtherWay &way : pipeline_.ways) {
-        if (way.first.empty() || !isOpen(kMostFmas))
+        if (way.first.empty() || !isOpen())
           continue;
         auto gained = tryFrom(startOf(passage_), way);
         if (!gained)
@@ -100,9 +101,12 @@ private:
   /// All is searched again, so only where that is soon done.
   static constexpr uint64_t kMostFmas = 512;
 
-  /// Is much left, and can it be paid for to look for something better?
-  bool isOpen(uint64_t mostFmas) const {
-    return best_.fmas <= mostFmas && best_.pairable + best_.conflicts > 1;
+  /// Is there something left, and can it be paid for to look for it?
+  bool isOpen() const { return best_.fmas <= kMostFmas && best_.pairable + best_.conflicts > 1; }
+  /// More than a tenth of what there was: to begin anew takes longer than to go on.
+  bool isMuchLeft() const {
+    return isOpen() && best_.fmas <= kMostFmas / 2 &&
+           (10 * best_.pairable > was_.pairable || 10 * best_.conflicts > was_.conflicts);
   }
 
   /// A text that ways begin with.
@@ -153,6 +157,7 @@ private:
   const Pipeline &pipeline_;
   Passage &passage_; ///< The best end so far.
   const Start asGiven_;
+  const TextPrice was_;
   TextPrice best_;
 };
 

@@ -64,6 +64,8 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, Options &options) {
         options.repairHazards == "free" ? Hazards::Repair : Hazards::RepairAtAnyCost;
   Pipeline pipeline = remapPipeline(options.remap);
   pipeline.request = options.request;
+  if (!options.emitMapPath.empty()) // Other ways begin with what no mapping can say.
+    pipeline.ways.clear();
   tool::Progress progress("vgpr-remap");
   pipeline.onPass = [&](std::string_view, unsigned) { progress.status("rewriting and proving"); };
   auto result = runPipeline(std::move(*module), pipeline);
