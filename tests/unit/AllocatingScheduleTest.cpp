@@ -202,6 +202,61 @@ TEST(AllocatingSchedule, KeepsToTheBudgetOrFindsNothing) {
   EXPECT_FALSE(body.schedule({}, 4)); // the tuple alone and its address are five
 }
 
+TEST(AllocatingSchedule, LoadsAreAsNarrowAsPairsAsk) {
+  // Both products of v1 want factors of the other parity, which neighbours are not; those of v2
+  // take any.
+  const Body body("\tds_load_b64 v[4:5], v0\n\tds_load_b64 v[6:7], v0 offset:8\n"
+                  "\ts_waitcnt lgkmcnt(0)\n"
+                  "\tv_fmac_f32 v20, v1, v4\n\tv_fmac_f32 v21, v1, v5\n"
+                  "\tv_fmac_f32 v22, 2.0, v6\n\tv_fmac_f32 v23, 2.0, v7\n"
+                  "\tglobal_store_b128 v[60:61], v[20:23], off");
+  const RegisterSpace space =
+      registerSpace({*body.module, body.cfg, body.liveness, body.memory}, body.region, 64);
+  LoadWidths widths = LoadWidth::Whole;
+  const auto found =
+      scheduleAndNarrow(body.region, *body.module, space, {}, ScalarPairs(body.region), widths);
+  ASSERT_TRUE(found);
+  expectSound(body, *found);
+  EXPECT_EQ(found->schedule.cost.issues, 2U);
+  EXPECT_EQ(found->schedule.cost.conflicts, 0U);
+  std::vector<LoadWidth> ofLoads;
+  for (uint32_t n = 0; n < body.region.nodes.size(); ++n)
+    if (body.region.nodes[n].kind == Node::Kind::Load)
+      ofLoads.push_back(widths.of(n));
+  EXPECT_EQ(ofLoads, std::vector({LoadWidth::Singles, LoadWidth::Whole}));
+}
+
+TEST(AllocatingSchedule, LoadsFallApartWhereFreeRegistersAreNoNeighbours) {
+  // Below 8 only v1, v3, v5 and v7 are free: what is stored behind has the others.
+  const Body body("\tds_load_b64 v[4:5], v0\n\ts_waitcnt lgkmcnt(0)\n"
+                  "\tv_fmac_f32 v0, v2, v4\n\tv_fmac_f32 v0, v2, v5\n"
+                  "\ts_cbranch_scc1 .Lend\n\tv_nop\n.Lend:\n"
+                  "\tglobal_store_b32 v[60:61], v0, off\n\tglobal_store_b32 v[60:61], v2, off\n"
+                  "\tglobal_store_b32 v[60:61], v6, off");
+  RegisterSpace space =
+      registerSpace({*body.module, body.cfg, body.liveness, body.memory}, body.region, 8);
+  space.usable.reset(4);
+  LoadWidths widths = LoadWidth::Whole;
+  const auto found =
+      scheduleAndNarrow(body.region, *body.module, space, {}, ScalarPairs(body.region), widths);
+  ASSERT_TRUE(found);
+  expectSound(body, *found);
+  EXPECT_EQ(widths.of(0), LoadWidth::Singles);
+}
+
+TEST(BankEquations, RunsThatPairsContradictAreNotAdded) {
+  const Body body("\tds_load_b64 v[2:3], v0\n\ts_waitcnt lgkmcnt(0)\n"
+                  "\tv_mul_f32 v6, v2, v2\n\tv_mul_f32 v7, v3, v3\n"
+                  "\tglobal_store_b64 v[60:61], v[6:7], off");
+  const RegionModel &region = body.region;
+  const WebId first = region.webAt(region.nodes[0].inst, 0, 0),
+              second = region.webAt(region.nodes[0].inst, 0, 1);
+  BankEquations equations(region, groupsOf(region, *body.module, LoadWidth::Singles));
+  EXPECT_TRUE(equations.addRun({first, second}));
+  EXPECT_FALSE(equations.addRun({first, first}));
+  EXPECT_TRUE(equations.addRun({first, second}));
+}
+
 TEST(BankEquations, BitsThatAreKnownCanBeTakenBack) {
   BitEquations bits(4);
   EXPECT_TRUE(bits.add(0, 1, 1));
