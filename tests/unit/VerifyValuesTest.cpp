@@ -14,92 +14,88 @@ using testing::HasSubstr;
 //===----------------------------------------------------------------------===//
 
 TEST(VerifyValues, FmaFamilyIsOneFunction) {
-  const std::string fmac = "	v_fmac_f32_e32 v1, v2, v3";
-  EXPECT_EQ(refusalOfResult(fmac, "	v_fma_f32 v1, v2, v3, v1"), "");
-  EXPECT_EQ(refusalOfResult(fmac, "	v_fma_f32 v1, v3, v2, v1"), "");
-  EXPECT_EQ(refusalOfResult(fmac, "	v_fmac_f32_e64 v1, v3, v2"), "");
-  EXPECT_EQ(refusalOfResult("	v_fma_f32 v1, v2, 0x41234567, v3",
-                            "	v_fmamk_f32 v1, v2, 0x41234567, v3"),
-            "");
-  EXPECT_EQ(refusalOfResult("	v_fma_f32 v1, v2, v3, 0x41234567",
-                            "	v_fmaak_f32 v1, v3, v2, 0x41234567"),
-            "");
-  EXPECT_EQ(refusalOfResult("	v_fma_f32 v1, -v2, v3, v1", "	v_fmac_f32_e64 v1, -v2, v3"), "");
-  EXPECT_NE(refusalOfResult(fmac, "	v_fma_f32 v1, v2, v1, v3"), "");
-  EXPECT_NE(refusalOfResult(fmac, "	v_fma_f32 v1, -v2, v3, v1"), "");
-  EXPECT_NE(refusalOfResult(fmac, "	v_fma_f32 v1, v2, v3, v1 clamp"), "");
-  EXPECT_NE(
-      refusalOfResult("	v_fma_f32 v1, v2, v3, v1 clamp", "	v_fma_f32 v1, v2, v3, v1 mul:2"),
+  const std::string fmac = "\tv_fmac_f32_e32 v1, v2, v3";
+  EXPECT_EQ(refusalOfResult(fmac, "\tv_fma_f32 v1, v2, v3, v1"), "");
+  EXPECT_EQ(refusalOfResult(fmac, "\tv_fma_f32 v1, v3, v2, v1"), "");
+  EXPECT_EQ(refusalOfResult(fmac, "\tv_fmac_f32_e64 v1, v3, v2"), "");
+  EXPECT_EQ(
+      refusalOfResult("\tv_fma_f32 v1, v2, 0x41234567, v3", "\tv_fmamk_f32 v1, v2, 0x41234567, v3"),
       "");
-  EXPECT_NE(refusalOfResult("	v_fmamk_f32 v1, v2, 0x41234567, v3",
-                            "	v_fmaak_f32 v1, v2, v3, 0x41234567"),
+  EXPECT_EQ(
+      refusalOfResult("\tv_fma_f32 v1, v2, v3, 0x41234567", "\tv_fmaak_f32 v1, v3, v2, 0x41234567"),
+      "");
+  EXPECT_EQ(refusalOfResult("\tv_fma_f32 v1, -v2, v3, v1", "\tv_fmac_f32_e64 v1, -v2, v3"), "");
+  EXPECT_NE(refusalOfResult(fmac, "\tv_fma_f32 v1, v2, v1, v3"), "");
+  EXPECT_NE(refusalOfResult(fmac, "\tv_fma_f32 v1, -v2, v3, v1"), "");
+  EXPECT_NE(refusalOfResult(fmac, "\tv_fma_f32 v1, v2, v3, v1 clamp"), "");
+  EXPECT_NE(refusalOfResult("\tv_fma_f32 v1, v2, v3, v1 clamp", "\tv_fma_f32 v1, v2, v3, v1 mul:2"),
+            "");
+  EXPECT_NE(refusalOfResult("\tv_fmamk_f32 v1, v2, 0x41234567, v3",
+                            "\tv_fmaak_f32 v1, v2, v3, 0x41234567"),
             "");
 }
 
 TEST(VerifyValues, BothHalvesOfAPairReadFirst) {
-  const std::string swap = "	v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, v1\n"
-                           "	v_sub_f32_e32 v1, v1, v2";
-  EXPECT_EQ(refusalOfResult(swap, "	v_swap_b32 v1, v2\n	v_sub_f32_e32 v1, v1, v2"), "");
-  EXPECT_EQ(refusalOfResult(swap, "	v_sub_f32_e32 v1, v2, v1"), "");
-  EXPECT_NE(refusalOfResult(swap, "	v_mov_b32_e32 v1, v2\n	v_mov_b32_e32 v2, v1\n"
-                                  "	v_sub_f32_e32 v1, v1, v2"),
+  const std::string swap = "\tv_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, v1\n"
+                           "\tv_sub_f32_e32 v1, v1, v2";
+  EXPECT_EQ(refusalOfResult(swap, "\tv_swap_b32 v1, v2\n\tv_sub_f32_e32 v1, v1, v2"), "");
+  EXPECT_EQ(refusalOfResult(swap, "\tv_sub_f32_e32 v1, v2, v1"), "");
+  EXPECT_NE(refusalOfResult(swap, "\tv_mov_b32_e32 v1, v2\n\tv_mov_b32_e32 v2, v1\n"
+                                  "\tv_sub_f32_e32 v1, v1, v2"),
             "");
 }
 
 TEST(VerifyValues, UpperHalfOfAnAddendIsMeaningless) {
-  const std::string before = "	v_mad_u64_u32 v[6:7], null, v2, v3, v[4:5]\n"
-                             "	v_mov_b32_e32 v1, v6";
+  const std::string before = "\tv_mad_u64_u32 v[6:7], null, v2, v3, v[4:5]\n"
+                             "\tv_mov_b32_e32 v1, v6";
   // v8, v9: the addend's low half where it was, another upper half.
-  EXPECT_EQ(refusalOfResult(before, "	v_mov_b32_e32 v8, v4\n"
-                                    "	v_mad_u64_u32 v[6:7], null, v2, v3, v[8:9]\n"
-                                    "	v_mov_b32_e32 v1, v6"),
+  EXPECT_EQ(refusalOfResult(before, "\tv_mov_b32_e32 v8, v4\n"
+                                    "\tv_mad_u64_u32 v[6:7], null, v2, v3, v[8:9]\n"
+                                    "\tv_mov_b32_e32 v1, v6"),
             "");
   EXPECT_NE(refusalOfResult(replaced(before, "v1, v6", "v1, v7"),
-                            "	v_mov_b32_e32 v8, v4\n"
-                            "	v_mad_u64_u32 v[6:7], null, v2, v3, v[8:9]\n"
-                            "	v_mov_b32_e32 v1, v7"),
+                            "\tv_mov_b32_e32 v8, v4\n"
+                            "\tv_mad_u64_u32 v[6:7], null, v2, v3, v[8:9]\n"
+                            "\tv_mov_b32_e32 v1, v7"),
             "");
 }
 
 TEST(VerifyValues, KeepsPartialWrites) {
-  EXPECT_NE(refusalOfResult("	v_add_f16 v1.l, v2.l, v3.l", "	v_add_f16 v1.h, v2.l, v3.l"), "");
-  EXPECT_NE(refusalOfResult("	v_mov_b32_e32 v1, v4\n	v_add_f16 v1.l, v2.l, v3.l",
-                            "	v_add_f16 v1.l, v2.l, v3.l"),
+  EXPECT_NE(refusalOfResult("\tv_add_f16 v1.l, v2.l, v3.l", "\tv_add_f16 v1.h, v2.l, v3.l"), "");
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_e32 v1, v4\n\tv_add_f16 v1.l, v2.l, v3.l",
+                            "\tv_add_f16 v1.l, v2.l, v3.l"),
             "");
 }
 
 TEST(VerifyValues, AperturesDiffer) {
   EXPECT_EQ(
-      refusalOfResult("	v_mov_b32_e32 v1, src_shared_base", "	v_mov_b32_e32 v1, src_shared_base"),
+      refusalOfResult("\tv_mov_b32_e32 v1, src_shared_base", "\tv_mov_b32_e32 v1, src_shared_base"),
       "");
-  EXPECT_NE(refusalOfResult("	v_mov_b32_e32 v1, src_shared_base",
-                            "	v_mov_b32_e32 v1, src_private_base"),
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_e32 v1, src_shared_base",
+                            "\tv_mov_b32_e32 v1, src_private_base"),
             "");
-  EXPECT_NE(refusalOfResult("	v_mov_b32_e32 v1, src_shared_base", "	v_mov_b32_e32 v1, null"),
-            "");
-  EXPECT_NE(refusalOfResult("	v_bfe_u32 v1, src_shared_base, 1, 2", "	v_bfe_u32 v1, null, 1, 2"),
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_e32 v1, src_shared_base", "\tv_mov_b32_e32 v1, null"), "");
+  EXPECT_NE(refusalOfResult("\tv_bfe_u32 v1, src_shared_base, 1, 2", "\tv_bfe_u32 v1, null, 1, 2"),
             "");
 }
 
 TEST(VerifyValues, ModeIsAnInput) {
-  const std::string before = "	v_add_f32_e32 v1, v2, v3\n	s_denorm_mode 15";
+  const std::string before = "\tv_add_f32_e32 v1, v2, v3\n\ts_denorm_mode 15";
   EXPECT_EQ(refusalOfResult(before, before), "");
-  EXPECT_NE(refusalOfResult(before, "	s_denorm_mode 15\n	v_add_f32_e32 v1, v2, v3"), "");
+  EXPECT_NE(refusalOfResult(before, "\ts_denorm_mode 15\n\tv_add_f32_e32 v1, v2, v3"), "");
 }
 
 TEST(VerifyValues, StoresOfOneSpaceKeepTheirOrder) {
-  const std::string before =
-      "	ds_store_b32 v2, v3\n	ds_load_b32 v1, v4\n	s_waitcnt lgkmcnt(0)";
-  EXPECT_NE(
-      refusalOfResult(before,
-                      "	ds_load_b32 v1, v4\n	ds_store_b32 v2, v3\n	s_waitcnt lgkmcnt(0)"),
-      "");
-  // LDS and global memory do not order each other.
-  EXPECT_EQ(refusalOfBodies("	ds_store_b32 v2, v3\n	global_store_b32 v0, v1, s[4:5]",
-                            "	global_store_b32 v0, v1, s[4:5]\n	ds_store_b32 v2, v3"),
+  const std::string before = "\tds_store_b32 v2, v3\n\tds_load_b32 v1, v4\n\ts_waitcnt lgkmcnt(0)";
+  EXPECT_NE(refusalOfResult(before,
+                            "\tds_load_b32 v1, v4\n\tds_store_b32 v2, v3\n\ts_waitcnt lgkmcnt(0)"),
             "");
-  EXPECT_NE(refusalOfBodies("	ds_store_b32 v2, v3\n	flat_store_b32 v[4:5], v1",
-                            "	flat_store_b32 v[4:5], v1\n	ds_store_b32 v2, v3"),
+  // LDS and global memory do not order each other.
+  EXPECT_EQ(refusalOfBodies("\tds_store_b32 v2, v3\n\tglobal_store_b32 v0, v1, s[4:5]",
+                            "\tglobal_store_b32 v0, v1, s[4:5]\n\tds_store_b32 v2, v3"),
+            "");
+  EXPECT_NE(refusalOfBodies("\tds_store_b32 v2, v3\n\tflat_store_b32 v[4:5], v1",
+                            "\tflat_store_b32 v[4:5], v1\n\tds_store_b32 v2, v3"),
             "");
 }
 
@@ -169,22 +165,22 @@ TEST(VerifyValues, MergedStoresMayEndAPieceWhereNobodyCountsThem) {
 }
 
 TEST(VerifyValues, AtomicsKeepWaitsAndOrder) {
-  const std::string before = "	global_atomic_add_u32 v6, v0, v2, s[6:7] glc\n"
-                             "	s_waitcnt vmcnt(0)\n"
-                             "	global_load_b32 v1, v0, s[8:9]\n	s_waitcnt vmcnt(0)";
+  const std::string before = "\tglobal_atomic_add_u32 v6, v0, v2, s[6:7] glc\n"
+                             "\ts_waitcnt vmcnt(0)\n"
+                             "\tglobal_load_b32 v1, v0, s[8:9]\n\ts_waitcnt vmcnt(0)";
   EXPECT_EQ(refusalOfResult(before, before), "");
-  EXPECT_NE(refusalOfResult(before, replaced(before, "	s_waitcnt vmcnt(0)\n	global_load",
-                                             "	global_load")),
+  EXPECT_NE(refusalOfResult(
+                before, replaced(before, "\ts_waitcnt vmcnt(0)\n\tglobal_load", "\tglobal_load")),
             "");
 }
 
 TEST(VerifyValues, LaneShiftsAreNoPlainOperations) {
   const std::string dpp = " quad_perm:[0,0,0,0] row_mask:0x0 bank_mask:0x0";
-  EXPECT_NE(refusalOfResult("	v_fmac_f32_dpp v1, v2, v3" + dpp, "	v_fmac_f32_e32 v1, v2, v3"),
+  EXPECT_NE(refusalOfResult("\tv_fmac_f32_dpp v1, v2, v3" + dpp, "\tv_fmac_f32_e32 v1, v2, v3"),
             "");
-  EXPECT_NE(refusalOfResult("	v_mov_b32_dpp v1, v2" + dpp, "	v_mov_b32_e32 v1, v2"), "");
+  EXPECT_NE(refusalOfResult("\tv_mov_b32_dpp v1, v2" + dpp, "\tv_mov_b32_e32 v1, v2"), "");
   EXPECT_NE(
-      refusalOfResult("	v_fmac_f32_dpp v1, v2, v3" + dpp, "	v_fmac_f32_dpp v1, v3, v2" + dpp),
+      refusalOfResult("\tv_fmac_f32_dpp v1, v2, v3" + dpp, "\tv_fmac_f32_dpp v1, v3, v2" + dpp),
       "");
 }
 
@@ -211,34 +207,34 @@ const std::string kGuarded = R"(
 
 TEST(VerifyValues, RenamesUnderANarrowMask) {
   const std::string after =
-      replaced(replaced(replaced(kGuarded, ".LBB0_1:\n", "	v_mov_b32_e32 v9, v1\n.LBB0_1:\n"),
+      replaced(replaced(replaced(kGuarded, ".LBB0_1:\n", "\tv_mov_b32_e32 v9, v1\n.LBB0_1:\n"),
                         "v_fmac_f32_e32 v1, v0, v0", "v_fmac_f32_e32 v9, v0, v0"),
-               ".LBB0_2:\n", "	v_mov_b32_e32 v1, v9\n.LBB0_2:\n");
+               ".LBB0_2:\n", "\tv_mov_b32_e32 v1, v9\n.LBB0_2:\n");
   const std::vector<Correspondence> claims = {claimAt(kGuarded, ".LBB0_1", {{1, 9}})};
   EXPECT_EQ(refusalOfBodies(kGuarded, after, claims), "");
   // Restored only after the mask is wide again: the other lanes of v9 were never set.
   const std::string late =
-      replaced(replaced(replaced(kGuarded, ".LBB0_1:\n", "	v_mov_b32_e32 v9, v1\n.LBB0_1:\n"),
+      replaced(replaced(replaced(kGuarded, ".LBB0_1:\n", "\tv_mov_b32_e32 v9, v1\n.LBB0_1:\n"),
                         "v_fmac_f32_e32 v1, v0, v0", "v_fmac_f32_e32 v9, v0, v0"),
-               "	global_store", "	v_mov_b32_e32 v1, v9\n	global_store");
+               "\tglobal_store", "\tv_mov_b32_e32 v1, v9\n\tglobal_store");
   EXPECT_NE(refusalOfBodies(kGuarded, late, claims), "");
 }
 
 TEST(VerifyValues, RefusesMotionAcrossAMaskChange) {
-  const std::string before = "	v_mov_b32_e32 v1, 1.0\n	v_cmpx_gt_u32_e32 16, v0\n"
-                             "	v_mov_b32_e32 v1, 2.0\n	s_mov_b32 exec_lo, -1\n"
-                             "	global_store_b32 v0, v1, s[4:5]";
+  const std::string before = "\tv_mov_b32_e32 v1, 1.0\n\tv_cmpx_gt_u32_e32 16, v0\n"
+                             "\tv_mov_b32_e32 v1, 2.0\n\ts_mov_b32 exec_lo, -1\n"
+                             "\tglobal_store_b32 v0, v1, s[4:5]";
   EXPECT_EQ(refusalOfBodies(before, before), "");
-  EXPECT_NE(refusalOfBodies(before, "	v_mov_b32_e32 v1, 1.0\n	v_mov_b32_e32 v1, 2.0\n"
-                                    "	v_cmpx_gt_u32_e32 16, v0\n	s_mov_b32 exec_lo, -1\n"
-                                    "	global_store_b32 v0, v1, s[4:5]"),
+  EXPECT_NE(refusalOfBodies(before, "\tv_mov_b32_e32 v1, 1.0\n\tv_mov_b32_e32 v1, 2.0\n"
+                                    "\tv_cmpx_gt_u32_e32 16, v0\n\ts_mov_b32 exec_lo, -1\n"
+                                    "\tglobal_store_b32 v0, v1, s[4:5]"),
             "");
 }
 
 TEST(VerifyValues, LanePermutationsSeeAllLanes) {
-  const std::string before = "	v_cmpx_gt_u32_e32 16, v0\n	v_mov_b32_e32 v1, 2.0\n"
-                             "	v_readlane_b32 s6, v1, 20\n	v_mov_b32_e32 v2, s6\n"
-                             "	global_store_b32 v0, v2, s[4:5]";
+  const std::string before = "\tv_cmpx_gt_u32_e32 16, v0\n\tv_mov_b32_e32 v1, 2.0\n"
+                             "\tv_readlane_b32 s6, v1, 20\n\tv_mov_b32_e32 v2, s6\n"
+                             "\tglobal_store_b32 v0, v2, s[4:5]";
   EXPECT_EQ(refusalOfBodies(before, before), "");
   // Lane 20 may be off, and holds v1's older value then, which is not v3's.
   EXPECT_NE(
