@@ -34,7 +34,8 @@ static std::pair<uint64_t, uint64_t> priceOf(const Module &module, uint32_t func
 /// What --dual-issue proposes for a module, and what comes of it before a proof.
 struct Paired {
   std::optional<Proposal> proposal;
-  Next next;
+  std::unique_ptr<Module> changed; ///< None if there is no proposal.
+  const Module &moduleOr(const Module &asItIs) const { return changed ? *changed : asItIs; }
 };
 static llvm::Expected<Paired> pair(const Module &module, const PassSite &site) {
   const Cfg cfg = buildCfg(module, site.cfg.functionIndex);
@@ -45,10 +46,12 @@ static llvm::Expected<Paired> pair(const Module &module, const PassSite &site) {
   auto result = issueDual({module, cfg, site.request, site.values, *marked, site.pipeline}, state);
   if (!result)
     return result.takeError();
-  auto next = nextOf(module, result->proposal ? result->proposal->edits : std::vector<TextEdit>());
+  if (!result->proposal)
+    return Paired{};
+  auto next = nextOf(module, result->proposal->edits);
   if (!next)
     return next.takeError();
-  return Paired{std::move(result->proposal), std::move(*next)};
+  return Paired{std::move(result->proposal), std::move(next->module)};
 }
 
 /// Does --dual-issue without the rewrite come to what `isEnough`? Looked at before the proof, which
@@ -58,8 +61,9 @@ static llvm::Expected<Alternative> pairedAlone(const PassSite &site,
   auto paired = pair(site.module, site);
   if (!paired)
     return paired.takeError();
-  if (!paired->proposal || !isEnough(*paired->next.module))
+  if (!paired->proposal || !isEnough(*paired->changed))
     return Alternative::None;
+  paired->changed.reset(); // Modules are large.
   std::vector<Proposed> proposals;
   proposals.push_back({site.cfg.functionIndex, std::move(*paired->proposal)});
   auto applied = applyProven(site.module, *findPass("dual-issue"), std::move(proposals),
@@ -97,35 +101,44 @@ static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, unsi
   auto moved = nextOf(site.module, std::move(edits));
   if (!moved)
     return moved.takeError();
+  // Modules are large: each goes as soon as it is measured.
   if (!loop) {
     auto behind = pair(*moved->module, site);
     if (!behind)
       return behind.takeError();
-    const auto price = priceOf(*behind->next.module, f);
+    const auto price = priceOf(behind->moduleOr(*moved->module), f);
+    behind->changed.reset();
+    moved->module.reset();
     return pairedAlone(site, [&](const Module &alone) { return priceOf(alone, f) <= price; });
   }
   const std::string &label = site.cfg.loops[*loop].label;
   const KnownTrips trips = knownTrips(site.module, site.cfg);
   const CodeCounts trip = tripOf(*moved->module, f, label, trips);
-  if (valuOf(*moved->module, f) > valuOf(site.module, f))
+  const uint64_t valuMoved = valuOf(*moved->module, f);
+  if (valuMoved > valuOf(site.module, f)) {
+    moved->module.reset();
     return pairedAlone(site, [&](const Module &alone) {
       return !whatIsWorse(trip, tripOf(alone, f, label, trips));
     });
+  }
   // One FMA is left over where their number is odd.
   if (trip.singleFmas < 2 && trip.conflicts == 0) {
     // Where the moves took the place of instructions that were saved, the loop may do without them.
     if (moves == 0)
       return Alternative::None;
+    moved->module.reset();
     return pairedAlone(site, [&](const Module &alone) {
-      return valuOf(alone, f) < valuOf(*moved->module, f) &&
-             !whatIsWorse(trip, tripOf(alone, f, label, trips));
+      return valuOf(alone, f) < valuMoved && !whatIsWorse(trip, tripOf(alone, f, label, trips));
     });
   }
   auto behind = pair(*moved->module, site);
   if (!behind)
     return behind.takeError();
-  const CodeCounts both = tripOf(*behind->next.module, f, label, trips);
-  const uint64_t valu = valuOf(*behind->next.module, f);
+  const Module &paired = behind->moduleOr(*moved->module);
+  const CodeCounts both = tripOf(paired, f, label, trips);
+  const uint64_t valu = valuOf(paired, f);
+  behind->changed.reset();
+  moved->module.reset();
   return pairedAlone(site, [&](const Module &alone) {
     const CodeCounts one = tripOf(alone, f, label, trips);
     // A conflict costs an issue slot as an instruction does.
