@@ -427,24 +427,6 @@ private:
   // The result
   //===--------------------------------------------------------------------===//
 
-  /// Conflicts of FMAs that are no lane operations, which the text counts as well.
-  unsigned conflictsOfOthers(llvm::function_ref<Vgpr(WebId)> registerOf) const {
-    unsigned conflicts = 0;
-    for (const Node &node : region_.nodes) {
-      const Instruction &inst = module_.instructions()[node.inst];
-      if (node.kind != Node::Kind::Other || !isFmaFamily(inst))
-        continue;
-      llvm::SmallVector<Vgpr, 2> factors;
-      for (unsigned o = 0; o < inst.operands.size() && factors.size() < 2; ++o)
-        if (inst.operands[o].cls == Operand::Class::Source)
-          if (const WebId w = region_.webAt(node.inst, o, 0); w != kNoWeb)
-            factors.push_back(registerOf(w));
-      conflicts += factors.size() == 2 && factors[0] != factors[1] &&
-                   bankOf(factors[0]) == bankOf(factors[1]);
-    }
-    return conflicts;
-  }
-
   std::optional<AllocatedSchedule> finish() {
     AllocatedSchedule result;
     for (WebId w = 0; w < region_.webs.size(); ++w) {
@@ -453,8 +435,10 @@ private:
       result.registers.push_back(Vgpr{static_cast<uint8_t>(reg)});
       result.schedule.bank.push_back(static_cast<int8_t>(reg & 3));
     }
-    const unsigned now = conflictsOfOthers([&](WebId w) { return result.registers[w]; });
-    const unsigned was = conflictsOfOthers([&](WebId w) { return region_.webs[w].home; });
+    const unsigned now =
+        conflictsOfOthers(region_, module_, [&](WebId w) { return result.registers[w]; });
+    const unsigned was =
+        conflictsOfOthers(region_, module_, [&](WebId w) { return region_.webs[w].home; });
     cost_.singleConflicts += now - std::min(now, was);
     result.schedule.slots = slots_;
     result.schedule.cost = cost_;

@@ -2,6 +2,8 @@
 
 #include "Transform/Schedule.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 
 namespace rdna {
@@ -84,6 +86,24 @@ ScalarPairs::ScalarPairs(const RegionModel &region) : region_(region) {
   for (const uint32_t x : lanes)
     for (const uint32_t y : lanes)
       known_[x * region.nodes.size() + y] = find(x, y);
+}
+
+unsigned conflictsOfOthers(const RegionModel &region, const Module &module,
+                           llvm::function_ref<Vgpr(WebId)> registerOf) {
+  unsigned conflicts = 0;
+  for (const Node &node : region.nodes) {
+    const Instruction &inst = module.instructions()[node.inst];
+    if (node.kind != Node::Kind::Other || !isFmaFamily(inst))
+      continue;
+    llvm::SmallVector<Vgpr, 2> factors;
+    for (unsigned o = 0; o < inst.operands.size() && factors.size() < 2; ++o)
+      if (inst.operands[o].cls == Operand::Class::Source)
+        if (const WebId w = region.webAt(node.inst, o, 0); w != kNoWeb)
+          factors.push_back(registerOf(w));
+    conflicts +=
+        factors.size() == 2 && factors[0] != factors[1] && bankOf(factors[0]) == bankOf(factors[1]);
+  }
+  return conflicts;
 }
 
 } // namespace rdna

@@ -4,6 +4,8 @@
 #include "Transform/LoneWave.h"
 #include "Transform/RegionModel.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -121,5 +123,9 @@ private:
 };
 /// May SRC0 and SRC1 be exchanged?
 bool canSwap(const WebOp &op);
+
+/// Bank conflicts of FMAs that are no lane operations, which the text counts as well.
+unsigned conflictsOfOthers(const RegionModel &region, const Module &module,
+                           llvm::function_ref<Vgpr(WebId)> registerOf);
 
 } // namespace rdna
