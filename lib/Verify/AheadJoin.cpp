@@ -46,6 +46,7 @@ AheadProof::Fault AheadProof::arrive(State state) {
   for (AheadSide *side : {&state.was, &state.now})
     for (auto it = side->issued.begin(); it != side->issued.end();)
       it = side->log.entries().contains({it->first, 0, 0}) ? std::next(it) : side->issued.erase(it);
+  forgetThePast(state);
   Point point = pointOf(state);
   const auto it = states_.find(point);
   if (it == states_.end()) {
@@ -59,6 +60,7 @@ AheadProof::Fault AheadProof::arrive(State state) {
   if (isInstance(it->second, state))
     return std::nullopt;
   it->second = joined(it->second, state);
+  forgetThePast(it->second);
   if (!llvm::is_contained(queue_, point))
     queue_.push_back(std::move(point));
   return std::nullopt;

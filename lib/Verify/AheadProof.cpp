@@ -22,7 +22,8 @@ AheadProof::AheadProof(const Module &before, const Module &after, uint32_t funct
       old_(before, before.functions()[function], declaredLds(before.functions()[function]), terms_,
            places_),
       new_(after, after.functions()[function], declaredLds(after.functions()[function]), terms_,
-           places_) {}
+           places_),
+      oldNeeds_(before, function), newNeeds_(after, function) {}
 
 std::set<uint32_t> AheadProof::originalsOf(uint32_t instruction) const {
   std::set<uint32_t> result;
@@ -342,6 +343,11 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
 
 AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
   const Instruction &was = old_.instruction(state.was.at), &now = new_.instruction(state.now.at);
+  // What a wave says last has no term, but breaks a rule where the original's does.
+  const uint32_t wasBefore = state.was.last, nowBefore = state.now.last;
+  if (old_.instruction(wasBefore).unit == Unit::Message &&
+      new_.instruction(nowBefore).unit == Unit::Message)
+    matched_[nowBefore].insert(wasBefore);
   state.was.last = was.index;
   state.now.last = now.index;
   matched_[now.index].insert(was.index);

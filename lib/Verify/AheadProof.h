@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Verify/AheadNeeds.h"
 #include "Verify/AheadText.h"
 #include "Verify/BufferProof.h"
 
@@ -72,6 +73,8 @@ private:
   // Where ways meet (AheadJoin.cpp).
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
   Point pointOf(const State &state) const;
+  void forgetThePast(State &state);
+  void forgetUnneeded(AheadSide &side, AheadNeeds &needs);
   Fault arrive(State state);
   bool isInstance(const State &known, const State &state);
   State joined(const State &a, const State &b);
@@ -90,6 +93,7 @@ private:
   Terms terms_;
   Footprints places_;
   AheadText old_, new_;
+  AheadNeeds oldNeeds_, newNeeds_;
   std::map<uint32_t, std::set<uint32_t>> matched_; ///< At meetings.
   std::deque<State> open_;
   std::map<Point, State> states_;

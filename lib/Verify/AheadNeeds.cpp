@@ -1,0 +1,106 @@
+// What of a state of two texts can still matter: states that differ in nothing else are the same.
+
+#include "Verify/AheadProof.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace rdna::verify {
+
+AheadNeeds::AheadNeeds(const Module &module, uint32_t function)
+    : module_(module), cfg_(buildCfg(module, function)), atStart_(computeNeeds(module, cfg_)) {}
+
+const std::bitset<kRegUnits> &AheadNeeds::at(uint32_t instruction) {
+  const auto [it, isNew] = known_.try_emplace(instruction);
+  if (!isNew)
+    return it->second;
+  const uint32_t block = cfg_.blockOf(instruction);
+  const Needs needs = instruction == cfg_.blocks[block].first
+                          ? atStart_[block]
+                          : needsAfter(module_, cfg_, atStart_, instruction - 1);
+  it->second = needs.scalar;
+  const LaneSets::Vgprs vgprs = needs.all();
+  for (unsigned i = 0; i < vgprs.size(); ++i)
+    it->second[RegUnit::vgpr(i).index] = vgprs.test(i);
+  it->second.set(kExecLo.index);
+  return it->second;
+}
+
+/// Each gets an unknown of its own, so nothing wrong is said of it whoever reads it after all.
+void AheadProof::forgetUnneeded(AheadSide &side, AheadNeeds &needs) {
+  const std::bitset<kRegUnits> &needed = needs.at(side.at);
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (needed.test(i) || unit.isNull())
+      continue;
+    side.values.forget(unit);
+    AheadText::set(side, unit, terms_.unknown());
+  }
+}
+
+namespace {
+/// The unknowns that a state is made of.
+class Unknowns {
+public:
+  explicit Unknowns(const Terms &terms) : terms_(terms) {}
+  void add(TermId root) {
+    std::vector<TermId> open{root};
+    while (!open.empty()) {
+      const TermId term = open.back();
+      open.pop_back();
+      if (!seen_.insert(term).second)
+        continue;
+      const std::vector<TermId> &args = terms_[term].args;
+      open.insert(open.end(), args.begin(), args.end());
+    }
+  }
+  void add(const AheadSide &side) {
+    for (const TermId term : side.terms)
+      add(term);
+    add(side.memory);
+    for (const auto &[instruction, issued] : side.issued)
+      if (issued.what != AheadSide::Issued::What::Several)
+        add(issued.term);
+    for (const LdsCell &cell : side.lds)
+      if (cell.isCertain)
+        add(cell.term);
+  }
+  /// Are all of this term's among them?
+  bool cover(TermId term) {
+    if (seen_.contains(term))
+      return true;
+    if (const auto it = covered_.find(term); it != covered_.end())
+      return it->second;
+    const Term &whole = terms_[term];
+    const bool covers = whole.kind != Term::Kind::Unknown &&
+                        llvm::all_of(whole.args, [&](TermId arg) { return cover(arg); });
+    covered_.emplace(term, covers);
+    return covers;
+  }
+
+private:
+  const Terms &terms_;
+  std::unordered_set<TermId> seen_;
+  std::unordered_map<TermId, bool> covered_;
+};
+} // namespace
+
+/// What is about unknowns that nothing holds any more is never asked for again, but no other state
+/// would be an instance of one that says it.
+void AheadProof::forgetThePast(State &state) {
+  forgetUnneeded(state.was, oldNeeds_);
+  forgetUnneeded(state.now, newNeeds_);
+  Unknowns held(terms_);
+  held.add(state.was);
+  held.add(state.now);
+  for (const std::vector<TermId> *ahead : {&state.oldAhead, &state.newAhead})
+    for (const TermId load : *ahead)
+      held.add(load);
+  llvm::erase_if(state.facts, [&](const Fact &fact) { return !held.cover(fact.condition); });
+  std::erase_if(state.made, [&](TermId load) { return !held.cover(load); });
+  llvm::erase_if(state.was.sinceBarrier, [&](TermId access) { return !held.cover(access); });
+}
+
+} // namespace rdna::verify

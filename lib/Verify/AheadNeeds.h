@@ -1,0 +1,31 @@
+//===- AheadNeeds.h - which registers of a text are still needed ------------===//
+//
+// For AheadProof: dead registers hold what steps long ago have left there, and no state would ever
+// be an instance of an earlier one. That too little is needed here can refuse a rewrite, but let
+// none through.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/Demand.h"
+
+#include <bitset>
+#include <map>
+#include <vector>
+
+namespace rdna::verify {
+
+class AheadNeeds {
+public:
+  AheadNeeds(const Module &module, uint32_t function);
+  /// In front of an instruction.
+  const std::bitset<kRegUnits> &at(uint32_t instruction);
+
+private:
+  const Module &module_;
+  const Cfg cfg_;
+  const std::vector<Needs> atStart_;
+  std::map<uint32_t, std::bitset<kRegUnits>> known_;
+};
+
+} // namespace rdna::verify
