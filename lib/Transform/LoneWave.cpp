@@ -86,6 +86,7 @@ void LoneWave::Run::issue(llvm::ArrayRef<uint32_t> nodes) {
     for (const uint32_t r : facts.writes)
       ready_[r] = ready;
   }
+  issued_ += now_ - at;
 }
 
 uint64_t LoneWave::Run::completeFor(const OrderWait &wait) const {
@@ -96,7 +97,7 @@ uint64_t LoneWave::Run::completeFor(const OrderWait &wait) const {
   return time;
 }
 
-uint64_t LoneWave::of(const std::vector<Slot> &slots) const {
+LoneWave::Clocks LoneWave::of(const std::vector<Slot> &slots) const {
   Run run(*this);
   const auto once = [&] {
     for (const Slot &slot : slots)
@@ -107,13 +108,13 @@ uint64_t LoneWave::of(const std::vector<Slot> &slots) const {
   };
   once();
   if (!region_.isLoopBody)
-    return (run.now() + run.complete()) / 2;
-  const uint64_t first = run.now();
+    return {(run.now() + run.complete()) / 2, run.issued()};
+  const uint64_t first = run.now(), issued = run.issued();
   once();
-  return run.now() - first;
+  return {run.now() - first, issued};
 }
 
-uint64_t LoneWave::asWritten() const {
+LoneWave::Clocks LoneWave::asWritten() const {
   std::vector<Slot> slots;
   for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
     const bool isSecond = n > 0 && region_.nodes[n].kind == Node::Kind::Lane &&

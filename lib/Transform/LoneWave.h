@@ -23,8 +23,12 @@ struct Slot;
 class LoneWave {
 public:
   LoneWave(const Module &module, const RegionModel &region);
-  uint64_t asWritten() const;
-  uint64_t of(const std::vector<Slot> &slots) const;
+  struct Clocks {
+    uint64_t all = 0;    ///< From its begin to its end.
+    uint64_t issued = 0; ///< Of them those in which something is issued.
+  };
+  Clocks asWritten() const;
+  Clocks of(const std::vector<Slot> &slots) const;
   /// A wave on its way through the block.
   class Run;
 
@@ -53,6 +57,7 @@ public:
   uint64_t stallOf(llvm::ArrayRef<uint32_t> nodes) const { return startOf(nodes) - now_; }
   void issue(llvm::ArrayRef<uint32_t> nodes);
   uint64_t now() const { return now_; }
+  uint64_t issued() const { return issued_; }
   /// When the last load comes back.
   uint64_t complete() const { return std::max({now_, last_[0], last_[1]}); }
 
@@ -64,7 +69,7 @@ private:
   std::vector<uint64_t> ready_; ///< By web or other register.
   std::vector<std::pair<uint32_t, uint64_t>> loads_;
   std::array<uint64_t, 2> last_{}; ///< Of what comes back in order.
-  uint64_t now_ = 0;
+  uint64_t now_ = 0, issued_ = 0;
 };
 
 } // namespace rdna

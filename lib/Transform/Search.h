@@ -35,7 +35,7 @@ public:
          const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
       : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
         old_(old), pairs_(region), lone_(context.module, region),
-        oldClocks_(lone_.asWritten() + old.conflicts + old.singleConflicts) {}
+        oldClocks_(clocksOf(lone_.asWritten(), old.conflicts + old.singleConflicts)) {}
   std::optional<Solution> run();
 
 private:
@@ -65,9 +65,14 @@ private:
     if (options_.splitLoads != SplitLoads::Always && solution.extraLoads > gain)
       return false;
     // A little is what the latencies are off by.
-    const uint64_t clocks =
-        lone_.of(solution.schedule.slots) + cost.conflicts + cost.singleConflicts;
+    const uint64_t clocks = clocksOf(lone_.of(solution.schedule.slots),
+                                     cost.conflicts + cost.singleConflicts + solution.extraLoads);
     return clocks <= oldClocks_ + 2 + oldClocks_ / 50;
+  }
+  /// What a block takes of a SIMD that two waves share: what both issue, or one of them waits.
+  static uint64_t clocksOf(const LoneWave::Clocks &wave, unsigned conflicts) {
+    constexpr uint64_t kWaves = 2;
+    return std::max(wave.all + conflicts, kWaves * (wave.issued + conflicts));
   }
   bool isUsable(const Solution &solution) const {
     return !solution.registers.empty() && isAdmissible(solution);
@@ -118,7 +123,7 @@ private:
   const ScheduleCost old_;
   const ScalarPairs pairs_;
   const LoneWave lone_;
-  const uint64_t oldClocks_; ///< Of the block as it is, by a wave alone.
+  const uint64_t oldClocks_; ///< clocksOf() the block as it is.
 };
 
 } // namespace rdna

@@ -24,7 +24,7 @@ struct Body {
     const auto left = buildRegion({*module, cfg, liveness, memory}, block, region);
     EXPECT_FALSE(left) << left->reason;
   }
-  uint64_t clocks() const { return LoneWave(*module, region).asWritten(); }
+  uint64_t clocks() const { return LoneWave(*module, region).asWritten().all; }
 };
 
 TEST(LoneWave, WaitsForResults) {
@@ -84,10 +84,10 @@ TEST(LoneWave, LoadsComeUpWhileAPairWaits) {
     const auto found = scheduleAndAllocate(body.region, *body.module, groups, space, style,
                                            ScalarPairs(body.region));
     EXPECT_TRUE(found);
-    return found ? lone.of(found->schedule.slots) : 0;
+    return found ? lone.of(found->schedule.slots).all : 0;
   };
-  EXPECT_LE(clocksOf(&lone), lone.asWritten() + 1);
-  EXPECT_GT(clocksOf(nullptr), lone.asWritten() + 20);
+  EXPECT_LE(clocksOf(&lone), lone.asWritten().all + 1);
+  EXPECT_GT(clocksOf(nullptr), lone.asWritten().all + 20);
 }
 
 } // namespace
