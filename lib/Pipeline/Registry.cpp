@@ -258,8 +258,17 @@ std::vector<Variant> variantsOf(const PassChoice &choice) {
 static const PassInfo kBalance{.name = "balance-sums",
                                .help = "Sums in even registers and in odd ones alike",
                                .needs = PassNeeds::NoOpaque,
+                               .chosen = Chosen::ByPasses,
                                .gain = Gain::Later,
                                .run = balanceParities};
+
+/// Behind passes that drop delays: without them a wave that waits for a result keeps others from
+/// issuing.
+static const PassInfo kRenewDelays{.name = "delay-alu",
+                                   .help = "s_delay_alu where the text had some",
+                                   .needs = PassNeeds::NoOpaque,
+                                   .chosen = Chosen::ByPasses,
+                                   .run = renewDelays};
 
 /// Where much is left: dual issue first; sums in other registers.
 static std::vector<OtherWay> waysBeside(const PassInvocation &remap, const PassInvocation &dual) {
@@ -277,12 +286,10 @@ Pipeline remapPipeline(RemapOptions options) {
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
     pipeline.ways = waysBeside(pipeline.passes[0], pipeline.passes[1]);
   }
-  // Without them a wave that waits for a result keeps others from issuing.
-  PassInvocation delays = invoke(*findPass("delay-alu"), {});
-  delays.run = renewDelays;
+  const PassInvocation delays = invoke(kRenewDelays, {});
   for (OtherWay &way : pipeline.ways)
     way.passes.push_back(delays);
-  pipeline.passes.push_back(std::move(delays));
+  pipeline.passes.push_back(delays);
   pipeline.rounds = isFree ? Rounds::ToFixedPoint : Rounds::One;
   return pipeline;
 }

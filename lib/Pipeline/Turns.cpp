@@ -63,7 +63,7 @@ public:
     for (Turn &turn : turns_) {
       for (StepReport &step : turn.steps)
         step.round = round;
-      if (turn.obstacle)
+      if (turn.obstacle && invocation_.pass->chosen != Chosen::ByPasses)
         words.leave(turn.function, invocation_.pass->name, *turn.obstacle);
       if (!turn.state.remarks.empty())
         words.remarked.insert(turn.function);

@@ -369,8 +369,11 @@ private:
   /// Loads come up while the pair that would be next waits.
   bool loadsWhileItWaits(const Slot &pair) {
     constexpr unsigned kLookAhead = 64;
+    if (others_.empty() ||
+        module_.instructions()[region_.nodes[others_.front()].inst].memory != MemoryEffect::Load)
+      return false;
     const int wait = waitOf({pair.x, pair.y});
-    return wait > 0 && !others_.empty() && waitOf(others_.front()) < wait && issueOther(kLookAhead);
+    return wait > 0 && waitOf(others_.front()) < wait && issueOther(kLookAhead);
   }
 
   /// The two of a slot, in the order of sources that their registers allow.

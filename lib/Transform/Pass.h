@@ -174,7 +174,11 @@ enum class PassNeeds : uint8_t {
 };
 
 /// Where no pass is named, are all: but for those that have to be.
-enum class Chosen : uint8_t { ByDefault, ByName };
+enum class Chosen : uint8_t {
+  ByDefault,
+  ByName,
+  ByPasses ///< By nobody: what others make is for it, or from it. It says nothing of its own.
+};
 
 /// A pass.
 /// When what a pass costs comes back: with its own step, or with what later passes make of it, as

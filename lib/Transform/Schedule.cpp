@@ -56,6 +56,9 @@ private:
   uint32_t bestSingle() const;
   bool emitOther(unsigned slack);
   bool loadsWhileItWaits(const Candidate &pair);
+  bool isLoad(uint32_t n) const {
+    return module_.instructions()[region_.nodes[n].inst].memory == MemoryEffect::Load;
+  }
   int waitOf(llvm::ArrayRef<uint32_t> nodes) const;
   void retire(uint32_t node);
   void commit(const Candidate &candidate);
@@ -427,8 +430,10 @@ int Scheduler::waitOf(llvm::ArrayRef<uint32_t> nodes) const {
 /// Loads come up while nothing can go on without waiting.
 bool Scheduler::loadsWhileItWaits(const Candidate &pair) {
   constexpr unsigned kLookAhead = 64;
+  if (others_.empty() || !isLoad(others_.front()))
+    return false;
   const int wait = waitOf({pair.x, pair.y});
-  return wait > 0 && !others_.empty() && waitOf(others_.front()) < wait && emitOther(kLookAhead);
+  return wait > 0 && waitOf(others_.front()) < wait && emitOther(kLookAhead);
 }
 
 void Scheduler::commit(const Candidate &c) {
