@@ -16,6 +16,7 @@ struct TextPrice {
   uint64_t conflicts = 0; ///< In the text.
   uint64_t fmas = 0;      ///< Instructions with F32 FMAs, roughly what there is to be searched.
   uint64_t pairable = 0;  ///< Single FMAs that nothing is known to keep single.
+  uint64_t kept = 0;      ///< What loops have of operand caches and of the rotation of banks.
 };
 
 bool isWanted(const Function &function, const Pipeline &pipeline) {
@@ -44,6 +45,10 @@ TextPrice priceOf(const Module &module, const Pipeline &pipeline) {
       price.executed += weightOf(cfg, b) *
                         (4 * (counts.valu + counts.conflicts + counts.hazards) + counts.singleFmas);
       price.conflicts += counts.conflicts;
+    }
+    for (const Loop &loop : cfg.loops) {
+      const LoopMetrics metrics = measureLoop(module, cfg, loop);
+      price.kept += metrics.src0Reuse + metrics.src1Reuse + metrics.destinationRotation;
     }
     std::vector<uint32_t> all(function.last - function.first);
     std::iota(all.begin(), all.end(), function.first);
@@ -142,7 +147,8 @@ private:
     if (llvm::Error error = takeTurns(pipeline, other))
       return error;
     const TextPrice price = priceOf(*other.module, pipeline_);
-    if (price.executed >= best_.executed)
+    // Orders that are made for a loop's tile keep operands; a tenth of that is not argued about.
+    if (price.executed >= best_.executed || 10 * price.kept < 9 * best_.kept)
       return false;
     auto given = Module::parse(asGiven_.text, asGiven_.file);
     if (!given)

@@ -222,7 +222,11 @@ private:
     if (solution || hazards == 0)
       return solution;
     wishes.hazards = std::max(options_.hazards, Hazards::Repair);
-    return Search(context_, region, space, fixed, wishes, old).run();
+    solution = Search(context_, region, space, fixed, wishes, old).run();
+    if (solution)
+      return solution;
+    // They are errors, so some time is paid for losing them.
+    return Search(context_, region, space, fixed, wishes, old, Search::Waiting::Longer).run();
   }
 
   std::string whyLeft(const RegionModel &region, const FixedRegisters &fixed,

@@ -73,7 +73,7 @@ struct ScheduleStyle {
   int reuse = 40, rotation = 15, finish = 1, scarcity = 0, height = 0, conflict = 200, fma = 60,
       noise = 0, order = 1;
   unsigned conflictLimit = 8;     ///< Pairs with more source bank conflicts are not formed.
-  int latency = 6;                ///< Of each clock that a wave alone would wait.
+  int latency = 1;                ///< Of each clock that a wave alone would wait.
   const LoneWave *lone = nullptr; ///< Says how long; null: nobody asks.
   uint64_t seed = 0;
 };

@@ -31,10 +31,13 @@ ScheduleCost costOf(const Module &module, const RegionModel &region, unsigned &h
 /// bounded by counts, so the result is the same on every machine.
 class Search {
 public:
+  /// May the order that is found make waves wait longer, by an eighth of the block's time?
+  enum class Waiting : uint8_t { NoLonger, Longer };
   Search(const FunctionContext &context, const RegionModel &region, const RegisterSpace &space,
-         const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old)
+         const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old,
+         Waiting waiting = Waiting::NoLonger)
       : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
-        old_(old), pairs_(region), lone_(context.module, region),
+        old_(old), waiting_(waiting), pairs_(region), lone_(context.module, region),
         oldClocks_(clocksOf(lone_.asWritten(), old.conflicts + old.singleConflicts)) {}
   std::optional<Solution> run();
 
@@ -67,7 +70,7 @@ private:
     // A little is what the latencies are off by.
     const uint64_t clocks = clocksOf(lone_.of(solution.schedule.slots),
                                      cost.conflicts + cost.singleConflicts + solution.extraLoads);
-    return clocks <= oldClocks_ + 2 + oldClocks_ / 50;
+    return clocks <= oldClocks_ + 2 + oldClocks_ / (waiting_ == Waiting::NoLonger ? 50 : 8);
   }
   /// What a block takes of a SIMD that two waves share: what both issue, or one of them waits.
   static uint64_t clocksOf(const LoneWave::Clocks &wave, unsigned conflicts) {
@@ -121,6 +124,7 @@ private:
   enum class FixedBanks : uint8_t { Planned, Found } fixedBanks_ = FixedBanks::Planned;
   const RemapOptions &options_;
   const ScheduleCost old_;
+  const Waiting waiting_;
   const ScalarPairs pairs_;
   const LoneWave lone_;
   const uint64_t oldClocks_; ///< clocksOf() the block as it is.
