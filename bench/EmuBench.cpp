@@ -1,7 +1,7 @@
 //===- EmuBench.cpp - speed of the emulator on one core -------------------===//
 //
-// Loops of one kind of instruction, 1024 trips of 64, with all lanes active: what an instruction
-// costs interpreted and compiled, side by side. SgemmBench.cpp has whole kernels.
+// Loops of one kind of instruction, 1024 iterations of 64, with all lanes active: what an
+// instruction costs interpreted and compiled, side by side. SgemmBench.cpp has whole kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "HostPeak.h"
@@ -18,13 +18,13 @@ using namespace rdna;
 
 namespace {
 
-constexpr unsigned trips = 1024, unroll = 64;
+constexpr unsigned iterations = 1024, unroll = 64;
 
 std::unique_ptr<emu::Program> loopOf(const std::string &setup, std::string line(unsigned)) {
   std::string text = "\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx1100\"\n"
                      "\t.amdhsa_code_object_version 5\n\t.text\n\t.protected k\n\t.globl k\n"
                      "\t.p2align 8\n\t.type k,@function\nk:\n\ts_load_b64 s[4:5], s[0:1], 0x0\n" +
-                     setup + "\n\ts_movk_i32 s10, " + std::to_string(trips) + "\n.Lloop:\n";
+                     setup + "\n\ts_movk_i32 s10, " + std::to_string(iterations) + "\n.Lloop:\n";
   for (unsigned n = 0; n < unroll; ++n)
     text += "\t" + line(n) + "\n";
   text += "\ts_sub_u32 s10, s10, 1\n\ts_cmp_lg_u32 s10, 0\n\ts_cbranch_scc1 .Lloop\n\ts_endpgm\n"
@@ -75,7 +75,7 @@ double nanosecondsPerInstruction(const emu::Program &program, emu::Engine engine
     }
     best = std::min(best, result->seconds);
   }
-  return best * 1e9 / (trips * unroll);
+  return best * 1e9 / (iterations * unroll);
 }
 
 /// `flops`: of one instruction over the wave; 0 leaves the share of the host's peak out.
@@ -155,7 +155,7 @@ BENCHMARK_CAPTURE(measure, global_load_b32_contiguous, ids, globalLoad, 0.0)->It
 BENCHMARK_CAPTURE(measure, global_load_b128_contiguous, ids, globalLoad128, 0.0)->Iterations(1);
 
 // One of every class of instruction, the dear ones of each: none may be slower than 50 million lane
-// operations per second. Results are operands of the next trip, so that none is dead.
+// operations per second. Results are operands of the next iteration, so that none is dead.
 #define CLASS(name, text)                                                                          \
   constexpr const char *name##_text = text;                                                        \
   const char *const name##_line = name##_text;                                                     \

@@ -44,7 +44,7 @@ BENCHMARK_CAPTURE(BM_LadderKernel5, clang19, "kernel5.clang-19.O3.s")
 BENCHMARK_CAPTURE(BM_LadderKernel5, clang22, "kernel5.clang-22.O3.s")
     ->Unit(benchmark::kMillisecond);
 
-/// A loop of 100 instructions, unrolled for the argument's number of trips.
+/// A loop of 100 instructions, unrolled for the argument's trip count.
 void BM_Unroll(benchmark::State &state) {
   std::string text =
       "\t.text\n\t.globl k\n\t.p2align 8\n\t.type k,@function\nk:\n\ts_mov_b32 s4, 0\n"
@@ -66,8 +66,9 @@ BENCHMARK(BM_Unroll)
     ->Complexity(benchmark::oN);
 
 /// The shape of kernel 5: a step of a guarded prefetch, an inner loop of 100 instructions whose
-/// trips (the argument) are written out, and LDS stores. The prefetch is spread, which doubles the
-/// code: 512 trips are 100,000 instructions. The remapping leaves blocks of this size alone.
+/// iterations (the argument) are written out, and LDS stores. The prefetch is spread, which doubles
+/// the code: 512 iterations are 100,000 instructions. The remapping leaves blocks of this size
+/// alone.
 void BM_AllPasses(benchmark::State &state) {
   std::string text = "\t.text\n\t.globl k\n\t.p2align 8\n\t.type k,@function\nk:\n"
                      "\ts_mov_b32 s6, 0\n.Lstep:\n\ts_cmp_ge_u32 s6, s7\n"

@@ -56,17 +56,17 @@ CodeCounts countRange(const Module &module, uint32_t first, uint32_t last) {
   return counts;
 }
 
-KnownTrips knownTrips(const Module &module, const Cfg &cfg) {
-  KnownTrips trips;
+KnownTripCounts knownTripCounts(const Module &module, const Cfg &cfg) {
+  KnownTripCounts iterations;
   for (const Loop &loop : cfg.loops)
     if (const auto count = tripCount(module, cfg, loop); count && !loop.label.empty())
-      trips[loop.label] = *count;
-  return trips;
+      iterations[loop.label] = *count;
+  return iterations;
 }
 
-NestCounts countNest(const Module &module, const Cfg &cfg, const KnownTrips &trips) {
-  // Sums must not overflow; fewer trips than there are only make outer code count more.
-  constexpr uint64_t kMostTrips = 4096;
+NestCounts countNest(const Module &module, const Cfg &cfg, const KnownTripCounts &iterations) {
+  // Sums must not overflow; fewer iterations than there are only make outer code count more.
+  constexpr uint64_t kMostIterations = 4096;
   NestCounts nest;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     const CodeCounts here = countRange(module, cfg.blocks[b].first, cfg.blocks[b].last);
@@ -76,9 +76,10 @@ NestCounts countNest(const Module &module, const Cfg &cfg, const KnownTrips &tri
     for (auto at = innermost; at; at = cfg.loops[*at].parent) {
       const std::string &label = cfg.loops[*at].label;
       if (!label.empty())
-        nest.trip[label].add(here, times);
-      if (const auto known = trips.find(label); known != trips.end() && times < kMostTrips)
-        times *= std::min(known->second, kMostTrips);
+        nest.iteration[label].add(here, times);
+      if (const auto known = iterations.find(label);
+          known != iterations.end() && times < kMostIterations)
+        times *= std::min(known->second, kMostIterations);
     }
     nest.function.add(here, times);
   }

@@ -1,8 +1,8 @@
 //===- NestCounts.h - what a function costs, loop by loop ------------------===//
 //
 // What no rewrite may make more of. Counted for every loop and for the function as a whole, each
-// with what is nested in it by the number of its trips: a loop whose number is not known counts
-// once. If no such sum grows, nothing is executed more often, however often the loops run.
+// with what is nested in it by the number of its iterations: a loop whose number is not known
+// counts once. If no such sum grows, nothing is executed more often, however often the loops run.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -38,15 +38,16 @@ CodeCounts countInstruction(const Instruction &inst);
 CodeCounts countRange(const Module &module, uint32_t first, uint32_t last);
 
 /// By a label of the loop's header.
-using KnownTrips = std::map<std::string, uint64_t, std::less<>>;
-KnownTrips knownTrips(const Module &module, const Cfg &cfg);
+using KnownTripCounts = std::map<std::string, uint64_t, std::less<>>;
+KnownTripCounts knownTripCounts(const Module &module, const Cfg &cfg);
 
 struct NestCounts {
-  CodeCounts function;                                 ///< One run of it.
-  std::map<std::string, CodeCounts, std::less<>> trip; ///< One trip of each loop with a label.
+  CodeCounts function; ///< One run of it.
+  std::map<std::string, CodeCounts, std::less<>>
+      iteration; ///< One iteration of each loop with a label.
   /// Once each of the blocks that are in the loop and in no inner one; "" is outside of all.
   std::map<std::string, CodeCounts, std::less<>> own;
 };
-NestCounts countNest(const Module &module, const Cfg &cfg, const KnownTrips &trips);
+NestCounts countNest(const Module &module, const Cfg &cfg, const KnownTripCounts &iterations);
 
 } // namespace rdna

@@ -122,7 +122,7 @@ struct OutOfBounds {
 struct RunResult {
   uint64_t instructions = 0;         ///< Wave instructions executed,
   uint64_t compiledInstructions = 0; ///< so many of them by compiled code.
-  uint64_t loopsAtOnce = 0;          ///< Loops of which compiled code runs several trips at once.
+  uint64_t loopsAtOnce = 0; ///< Loops of which compiled code runs several iterations at once.
   uint64_t workgroups = 0;
   double seconds = 0;                   ///< Wall time of the emulation itself.
   std::vector<OutOfBounds> outOfBounds; ///< Sorted by code offset, then kind.

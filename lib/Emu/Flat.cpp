@@ -8,9 +8,9 @@
 namespace rdna::emu {
 namespace {
 
-/// A loop's loads advance by the same distance in every trip, often into other pages, where the
-/// host's own prefetcher does not follow: a quarter of the time of an SGEMM was waiting for them.
-/// `at` holds the addresses of lanes 0, 8, 16 and 24.
+/// A loop's loads advance by the same distance in every iteration, often into other pages, where
+/// the host's own prefetcher does not follow: a quarter of the time of an SGEMM was waiting for
+/// them. `at` holds the addresses of lanes 0, 8, 16 and 24.
 void prefetchNext(Wave &w, const Inst &i, const uint64_t (&at)[4]) {
   uint64_t &last = w.lastLoad[hintSlot(i)];
   const uint64_t step = at[0] - last;

@@ -15,9 +15,9 @@ llvm::Expected<std::map<uint32_t, unsigned>> removeDeadCode(Next &next,
                                                             llvm::ArrayRef<uint32_t> functions);
 
 /// What is left over in functions where code was copied: a counter that is set for nothing once
-/// its loop's trips are written out, a test that only a branch needed, an address that advanced in
-/// a copy and does so no more. A function that had dead code of its own keeps all of it. Waits for
-/// transcendentals come where too few instructions are left behind them.
+/// its loop's iterations are written out, a test that only a branch needed, an address that
+/// advanced in a copy and does so no more. A function that had dead code of its own keeps all of
+/// it. Waits for transcendentals come where too few instructions are left behind them.
 llvm::Error cleanUpCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions);
 
 /// What uses the result of a transcendental too early for the hardware, and did not in `before`,

@@ -53,19 +53,19 @@ static std::optional<std::string> fewerWaves(const Derived &derived, const PassR
                      after);
 }
 
-static std::optional<std::string> worseTrip(const NestCounts &was, const NestCounts &is) {
-  for (const auto &[label, before] : was.trip)
-    if (const auto now = is.trip.find(label); now != is.trip.end())
+static std::optional<std::string> worseIteration(const NestCounts &was, const NestCounts &is) {
+  for (const auto &[label, before] : was.iteration)
+    if (const auto now = is.iteration.find(label); now != is.iteration.end())
       if (const auto worse = worseArithmetic(before, now->second))
-        return fmt::format("a trip of {} would have {}", label, *worse);
+        return fmt::format("an iteration of {} would have {}", label, *worse);
   return std::nullopt;
 }
 
 /// LDS accesses more against what all code has gained, each loop by itself, moves around it apart.
-static std::optional<std::string> worseLds(const Cfg &cfg, const KnownTrips &trips,
+static std::optional<std::string> worseLds(const Cfg &cfg, const KnownTripCounts &iterations,
                                            const NestCounts &was, const NestCounts &is) {
   int64_t balance = 0; // Of one run of the function.
-  std::map<uint32_t, int64_t> ofTrip;
+  std::map<uint32_t, int64_t> ofIteration;
   const auto own = [&](const std::string &label) -> int64_t {
     const auto before = was.own.find(label), now = is.own.find(label);
     if (before == was.own.end() || now == is.own.end())
@@ -77,10 +77,10 @@ static std::optional<std::string> worseLds(const Cfg &cfg, const KnownTrips &tri
   for (uint32_t l = 0; l < cfg.loops.size(); ++l) {
     int64_t here = own(cfg.loops[l].label);
     for (std::optional<uint32_t> at = l; at; at = cfg.loops[*at].parent) {
-      ofTrip[*at] += here;
-      const auto known = trips.find(cfg.loops[*at].label);
-      here *=
-          static_cast<int64_t>(std::min<uint64_t>(known == trips.end() ? 1 : known->second, 64));
+      ofIteration[*at] += here;
+      const auto known = iterations.find(cfg.loops[*at].label);
+      here *= static_cast<int64_t>(
+          std::min<uint64_t>(known == iterations.end() ? 1 : known->second, 64));
     }
     balance += here;
   }
@@ -88,9 +88,9 @@ static std::optional<std::string> worseLds(const Cfg &cfg, const KnownTrips &tri
     return fmt::format("{} would have more LDS accesses than it gains: {} -> {} in the function",
                        where, was.function.ldsAccesses, is.function.ldsAccesses);
   };
-  for (const auto &[l, trip] : ofTrip)
-    if (trip < 0)
-      return worse("a trip of " + cfg.loops[l].label);
+  for (const auto &[l, iteration] : ofIteration)
+    if (iteration < 0)
+      return worse("an iteration of " + cfg.loops[l].label);
   return balance + own("") < 0 ? std::optional(worse("the function")) : std::nullopt;
 }
 
@@ -111,22 +111,22 @@ std::optional<std::string> whatIsWorse(const Derived &derived, const Proposal &p
   const Cfg cfgBefore = buildCfg(derived.before, derived.function);
   const Cfg cfgAfter = buildCfg(derived.after, derived.function);
   // Both run as often, so what is known of either text holds for both.
-  KnownTrips trips = knownTrips(derived.before, cfgBefore);
-  trips.merge(knownTrips(derived.after, cfgAfter));
-  const NestCounts was = countNest(derived.before, cfgBefore, trips);
-  const NestCounts is = countNest(derived.after, cfgAfter, trips);
+  KnownTripCounts iterations = knownTripCounts(derived.before, cfgBefore);
+  iterations.merge(knownTripCounts(derived.after, cfgAfter));
+  const NestCounts was = countNest(derived.before, cfgBefore, iterations);
+  const NestCounts is = countNest(derived.after, cfgAfter, iterations);
   if (proposal.price == Price::AnythingForHazards && is.function.hazards < was.function.hazards)
     return std::nullopt;
-  if (auto worse = worseTrip(was, is))
+  if (auto worse = worseIteration(was, is))
     return worse;
   if (proposal.price != Price::LdsAccesses)
-    if (auto worse = worseLds(cfgBefore, trips, was, is))
+    if (auto worse = worseLds(cfgBefore, iterations, was, is))
       return worse;
   const auto worse = worseArithmetic(was.function, is.function);
   if (!worse)
     return std::nullopt;
   return fmt::format("the function would have {}{}", *worse,
-                     trips.empty() ? "" : " (inner loops by their number of trips)");
+                     iterations.empty() ? "" : " (inner loops by their trip count)");
 }
 
 } // namespace rdna

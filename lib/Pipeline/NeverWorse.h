@@ -19,8 +19,8 @@ std::optional<std::string> whatIsWorse(const CodeCounts &was, const CodeCounts &
 bool hasMoreHazards(const Derived &derived);
 
 /// What a step makes worse, of the counts of any loop or of the function as a whole, or of the
-/// waves; nothing if it makes nothing worse. Code that is copied for several trips or paths is for
-/// the pass to count: a text's sums say nothing of it.
+/// waves; nothing if it makes nothing worse. Code that is copied for several iterations or paths is
+/// for the pass to count: a text's sums say nothing of it.
 std::optional<std::string> whatIsWorse(const Derived &derived, const Proposal &proposal,
                                        const PassRequest &request);
 

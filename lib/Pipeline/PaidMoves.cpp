@@ -16,12 +16,12 @@ static uint64_t valuOf(const Module &module, uint32_t function) {
   return countRange(module, f.first, f.last).valu;
 }
 
-/// One trip of a loop in a module that came of another.
-static CodeCounts tripOf(const Module &module, uint32_t function, const std::string &loop,
-                         const KnownTrips &trips) {
-  const NestCounts counts = countNest(module, buildCfg(module, function), trips);
-  const auto trip = counts.trip.find(loop);
-  return trip == counts.trip.end() ? CodeCounts() : trip->second;
+/// One iteration of a loop in a module that came of another.
+static CodeCounts iterationOf(const Module &module, uint32_t function, const std::string &loop,
+                              const KnownTripCounts &iterations) {
+  const NestCounts counts = countNest(module, buildCfg(module, function), iterations);
+  const auto iteration = counts.iteration.find(loop);
+  return iteration == counts.iteration.end() ? CodeCounts() : iteration->second;
 }
 
 /// Parity hazards, then issue slots and conflicts, which weigh the same (ScheduleCost).
@@ -112,35 +112,36 @@ static llvm::Expected<Alternative> compareWith(std::vector<TextEdit> edits, unsi
     return pairedAlone(site, [&](const Module &alone) { return priceOf(alone, f) <= price; });
   }
   const std::string &label = site.cfg.loops[*loop].label;
-  const KnownTrips trips = knownTrips(site.module, site.cfg);
-  const CodeCounts trip = tripOf(*moved->module, f, label, trips);
+  const KnownTripCounts iterations = knownTripCounts(site.module, site.cfg);
+  const CodeCounts iteration = iterationOf(*moved->module, f, label, iterations);
   const uint64_t valuMoved = valuOf(*moved->module, f);
   if (valuMoved > valuOf(site.module, f)) {
     moved->module.reset();
     return pairedAlone(site, [&](const Module &alone) {
-      return !whatIsWorse(trip, tripOf(alone, f, label, trips));
+      return !whatIsWorse(iteration, iterationOf(alone, f, label, iterations));
     });
   }
   // One FMA is left over where their number is odd.
-  if (trip.singleFmas < 2 && trip.conflicts == 0) {
+  if (iteration.singleFmas < 2 && iteration.conflicts == 0) {
     // Where the moves took the place of instructions that were saved, the loop may do without them.
     if (moves == 0)
       return Alternative::None;
     moved->module.reset();
     return pairedAlone(site, [&](const Module &alone) {
-      return valuOf(alone, f) < valuMoved && !whatIsWorse(trip, tripOf(alone, f, label, trips));
+      return valuOf(alone, f) < valuMoved &&
+             !whatIsWorse(iteration, iterationOf(alone, f, label, iterations));
     });
   }
   auto behind = pair(*moved->module, site);
   if (!behind)
     return behind.takeError();
   const Module &paired = behind->moduleOr(*moved->module);
-  const CodeCounts both = tripOf(paired, f, label, trips);
+  const CodeCounts both = iterationOf(paired, f, label, iterations);
   const uint64_t valu = valuOf(paired, f);
   behind->changed.reset();
   moved->module.reset();
   return pairedAlone(site, [&](const Module &alone) {
-    const CodeCounts one = tripOf(alone, f, label, trips);
+    const CodeCounts one = iterationOf(alone, f, label, iterations);
     // A conflict costs an issue slot as an instruction does.
     return one.valu + one.conflicts < both.valu + both.conflicts && !whatIsWorse(both, one) &&
            valuOf(alone, f) <= valu;

@@ -23,8 +23,8 @@ struct PassInvocation {
 
 enum class Rounds : uint8_t {
   One,
-  /// What one pass leaves may be work for another (the last trip of an unrolled loop pairs with the
-  /// first of the next), so they take turns until a second run would change nothing.
+  /// What one pass leaves may be work for another (the last iteration of an unrolled loop pairs
+  /// with the first of the next), so they take turns until a second run would change nothing.
   ToFixedPoint
 };
 
@@ -92,7 +92,7 @@ struct PipelineResult {
 };
 
 /// Failure::BadInput: nothing to work on (no kernel, no such region). Failure::Refused: the user's
-/// wishes contradict each other.
+/// constraints contradict each other.
 llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
                                            const Pipeline &pipeline);
 

@@ -53,7 +53,7 @@ static constexpr PassOption kPipelineOptions[] = {
 
 /// In the order in which they run.
 static const PassInfo kPasses[] = {
-    // First, because it is cheaper on one trip than on all.
+    // First, because it is cheaper on one iteration than on all.
     {.name = "vgpr-remap",
      .help = "Conflict-free dual issue in FMA loops, as vgpr-remap does it",
      .needs = PassNeeds::Anything,
@@ -74,7 +74,7 @@ static const PassInfo kPasses[] = {
      .gain = Gain::Later,
      .run = rebaseAccesses},
     {.name = "unroll",
-     .help = "Write out all trips of loops whose number of trips follows from constants, or N at "
+     .help = "Write out all iterations of loops whose trip count follows from constants, or N at "
              "a time of any that can be counted at its head; additions of constants to addresses "
              "become offsets: --unroll[=N|full]",
      .needs = PassNeeds::Anything,

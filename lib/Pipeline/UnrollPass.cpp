@@ -20,7 +20,7 @@ LoopMetrics measureRange(const Module &module, uint32_t first, uint32_t last) {
   return measure(module, instructions);
 }
 
-/// Has the loop so many trips at a time already?
+/// Has the loop so many iterations at a time already?
 bool isWrittenOut(const PassSite &site, const Loop &loop) {
   const Function &function = site.function();
   const auto &labels = site.module.labels(); // In text order.
@@ -37,7 +37,7 @@ struct Unrolled {
   std::string label;
   uint32_t first, last; ///< The loop's block in the old text.
   uint32_t line;
-  uint64_t trips;
+  uint64_t iterations;
   UnrollRewrite::Extent extent;
   std::string rest;
   unsigned scalarsFolded, offsetsFolded;
@@ -57,32 +57,34 @@ Verdict judge(const Derived &derived, const Unrolled &loop, StepReport &report) 
   for (uint32_t i = first; i < end; ++i)
     bytes += derived.after.instructions()[i].sizeBytes;
   report.name = loop.label;
-  report.add("trips", loop.trips);
+  report.add("trips", loop.iterations);
   report.add("extent", isFull ? "full" : "guarded");
   report.add("scalar_instructions_folded", loop.scalarsFolded);
   report.add("offsets_folded", loop.offsetsFolded);
   report.add("code_bytes", bytes);
-  report.add("before", before); // Of one trip.
-  report.add("after", after);   // Of the code that these trips are in now.
-  report.summary = fmt::format(
-      "{} trips {}, instructions {} -> {}, VALU {} -> {}, dual FMAC {} -> {}, LDS loads {} -> {}, "
-      "{} bytes",
-      loop.trips, isFull ? "unrolled" : "at a time", loop.trips * before.instructions,
-      after.instructions, loop.trips * before.valu, after.valu, loop.trips * before.dualFmac,
-      after.dualFmac, loop.trips * before.dsLoads, after.dsLoads, bytes);
+  report.add("before", before); // Of one iteration.
+  report.add("after", after);   // Of the code that these iterations are in now.
+  report.summary =
+      fmt::format("{} iterations {}, instructions {} -> {}, VALU {} -> {}, dual FMAC {} -> {}, LDS "
+                  "loads {} -> {}, "
+                  "{} bytes",
+                  loop.iterations, isFull ? "unrolled" : "at a time",
+                  loop.iterations * before.instructions, after.instructions,
+                  loop.iterations * before.valu, after.valu, loop.iterations * before.dualFmac,
+                  after.dualFmac, loop.iterations * before.dsLoads, after.dsLoads, bytes);
   const auto leave = [&](const std::string &what) -> Verdict {
     return {.kind = Verdict::Kind::Leave,
             .remark = derived.before.atLine(
                 loop.line, fmt::format("{} is not unrolled: it would have {}", loop.label, what),
                 Severity::Remark)};
   };
-  if (after.instructions > loop.trips * before.instructions)
+  if (after.instructions > loop.iterations * before.instructions)
     return leave("more instructions");
-  // The code that is there for so many trips against as many trips of the loop.
-  CodeCounts trips;
-  trips.add(countRange(derived.before, loop.first, loop.last), loop.trips);
-  trips.repeatedConflicts = 0;
-  if (const auto worse = whatIsWorse(trips, countRange(derived.after, first, last)))
+  // The code that is there for so many iterations against as many iterations of the loop.
+  CodeCounts iterations;
+  iterations.add(countRange(derived.before, loop.first, loop.last), loop.iterations);
+  iterations.repeatedConflicts = 0;
+  if (const auto worse = whatIsWorse(iterations, countRange(derived.after, first, last)))
     return leave(*worse);
   return {};
 }
@@ -94,13 +96,13 @@ Proposal propose(const PassSite &site, const Loop &loop, uint32_t line, UnrollRe
   proposal.claim.points[body.first] =
       rewrite.extent == UnrollRewrite::Extent::Full
           ? Point{.arrivals = Point::kNone}
-          : Point{.arrivals = static_cast<unsigned>(rewrite.trips), .ownBranches = 1};
+          : Point{.arrivals = static_cast<unsigned>(rewrite.iterations), .ownBranches = 1};
   proposal.sgprs = rewrite.sgprs;
   proposal.cleanup = Cleanup::Copies;
   proposal.what = fmt::format("unrolling {}", loop.label);
   proposal.line = line;
   const Unrolled unrolled{loop.label,           body.first,     body.last,    line,
-                          rewrite.trips,        rewrite.extent, rewrite.rest, rewrite.scalarsFolded,
+                          rewrite.iterations,   rewrite.extent, rewrite.rest, rewrite.scalarsFolded,
                           rewrite.offsetsFolded};
   proposal.judgeEdited = [unrolled](const Derived &derived, StepReport &report) {
     return judge(derived, unrolled, report);

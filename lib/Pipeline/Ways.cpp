@@ -25,11 +25,11 @@ bool isWanted(const Function &function, const Pipeline &pipeline) {
 
 /// Executions of a block, as far as that is guessed.
 uint64_t weightOf(const Cfg &cfg, uint32_t block) {
-  constexpr unsigned kDeepest = 4, kTrips = 32;
+  constexpr unsigned kDeepest = 4, kIterations = 32;
   const auto loop = cfg.loopOf(block);
   uint64_t weight = 1;
   for (unsigned depth = loop ? std::min(cfg.loops[*loop].depth, kDeepest) : 0; depth > 0; --depth)
-    weight *= kTrips;
+    weight *= kIterations;
   return weight;
 }
 

@@ -71,12 +71,13 @@ Equation splitPointer(Vgpr pointer, RegUnit base, Vgpr offset);
 struct Point {
   /// The new text is met at one of up to so many arrivals of the old one, which follow on each
   /// other on a path all of whose branches are decided: behind a test of its own it may have that
-  /// many trips of a loop at once. Or at none: it may have code of its own for each path that comes
-  /// here, and for each trip of a loop that has this block only, whose number the proof counts.
+  /// many iterations of a loop at once. Or at none: it may have code of its own for each path that
+  /// comes here, and for each iteration of a loop that has this block only, whose number the proof
+  /// counts.
   unsigned arrivals = 1;
   static constexpr unsigned kNone = 0;
-  /// Branches that only the new text has, the first things that it does behind the meeting. All of
-  /// their ways are ways of the old text.
+  /// Branches that only the new text has, the first things that it does behind the synchronisation
+  /// point. All of their ways are ways of the old text.
   unsigned ownBranches = 0;
   /// Of the new text; empty: the label that the old one has there.
   std::string label = {};

@@ -1,8 +1,8 @@
 //===- PathConditions.h - what the branches of a path say ---------------------------===//
 //
 // On the way that a branch takes, its condition holds. A later branch whose outcome follows from
-// that goes one way only: the guard of an unrolled loop says that the next trips are all taken, and
-// a condition that is tested twice comes out the same twice.
+// that goes one way only: the guard of an unrolled loop says that the next iterations are all
+// taken, and a condition that is tested twice comes out the same twice.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

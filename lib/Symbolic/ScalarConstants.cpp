@@ -1,6 +1,6 @@
-// Scalar operations on constants: what counts a loop's trips. Passes have an evaluation of their
-// own (Analysis/ScalarFlow.h), so that a trip count is found twice. Comparisons fold where they are
-// made (Conditions.cpp).
+// Scalar operations on constants: what counts a loop's iterations. Passes have an evaluation of
+// their own (Analysis/ScalarFlow.h), so that a trip count is found twice. Comparisons fold where
+// they are made (Conditions.cpp).
 
 #include "Symbolic/Machine.h"
 

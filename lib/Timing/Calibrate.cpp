@@ -11,7 +11,7 @@
 namespace rdna::timing {
 namespace {
 
-/// Each: v0 is 16 times the lane's number, s2 counts trips.
+/// Each: v0 is 16 times the lane's number, s2 counts iterations.
 constexpr std::string_view head = R"(	.text
 	.globl probe
 	.p2align 8

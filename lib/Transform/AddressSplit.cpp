@@ -107,7 +107,7 @@ bool AddressSplitter::isExact(const WideAccess &access, const AddressSplit &s) {
          pool_.wideSum(whole, pool_.wideConstant(static_cast<uint64_t>(s.offset)));
 }
 
-/// A pointer that scalar code moves from trip to trip, in the pair that holds it.
+/// A pointer that scalar code moves from iteration to iteration, in the pair that holds it.
 std::optional<AddressSplitter::SteppingBase>
 AddressSplitter::steppingBase(const WideAccess &access, Value shared, const State &start) {
   const uint32_t block = cfg_.blockOf(access.instruction);

@@ -24,10 +24,10 @@ struct Choice {
 class AllocatingScheduler {
 public:
   AllocatingScheduler(const RegionModel &region, const Module &module, const Groups &groups,
-                      const RegisterSpace &space, const std::vector<int8_t> &wishes,
+                      const RegisterSpace &space, const std::vector<int8_t> &preferences,
                       const AllocatingStyle &style, const ScalarPairs &pairs)
       : region_(region), module_(module), style_(style), scalarPairs_(pairs),
-        registers_(region, module, groups, space, wishes), random_(style.seed) {
+        registers_(region, module, groups, space, preferences), random_(style.seed) {
     if (style.partners == AllocatingStyle::Partners::ByEquation)
       equations_.emplace(region, groups);
     if (style.lone)
@@ -479,8 +479,8 @@ std::optional<AllocatedSchedule> scheduleAndAllocate(const RegionModel &region,
     return found;
   AllocatingStyle byRegister = style;
   byRegister.partners = AllocatingStyle::Partners::ByRegister;
-  const std::vector<int8_t> wishes = first.banks();
-  return AllocatingScheduler(region, module, groups, space, wishes, byRegister, pairs)
+  const std::vector<int8_t> preferences = first.banks();
+  return AllocatingScheduler(region, module, groups, space, preferences, byRegister, pairs)
       .follow(first.order());
 }
 
@@ -497,12 +497,12 @@ std::optional<AllocatedSchedule> scheduleAndNarrow(const RegionModel &region, co
   widths.own = first.widths(apart);
   AllocatingStyle byRegister = style;
   byRegister.partners = AllocatingStyle::Partners::ByRegister;
-  const std::vector<int8_t> wishes = first.banks();
+  const std::vector<int8_t> preferences = first.banks();
   for (unsigned narrowed = 0; narrowed <= kMostNarrowed; ++narrowed) {
     const Groups groups = groupsOf(region, module, widths);
     if (!groups.consistent)
       return std::nullopt;
-    AllocatingScheduler second(region, module, groups, space, wishes, byRegister, pairs);
+    AllocatingScheduler second(region, module, groups, space, preferences, byRegister, pairs);
     if (auto found = second.follow(first.order()))
       return found;
     // Registers that are free need not be neighbours.

@@ -17,11 +17,11 @@ namespace {
 
 /// Executions of a block for one of the function, as far as that is guessed.
 uint64_t weightOf(const Cfg &cfg, uint32_t block) {
-  constexpr unsigned kDeepest = 4, kTrips = 8;
+  constexpr unsigned kDeepest = 4, kIterations = 8;
   const auto loop = cfg.loopOf(block);
   uint64_t weight = 1;
   for (unsigned depth = loop ? std::min(cfg.loops[*loop].depth, kDeepest) : 0; depth > 0; --depth)
-    weight *= kTrips;
+    weight *= kIterations;
   return weight;
 }
 
@@ -43,7 +43,7 @@ bool areTooMany(unsigned loads, const Pairing &now, const Pairing &was) {
   return loads != 0 && loads + now.issues + now.conflicts > was.issues + was.conflicts;
 }
 
-/// What one trip of a loop may not cost more of, the function may not either.
+/// What one iteration of a loop may not cost more of, the function may not either.
 bool isWorse(const Candidate &now, const Candidate &was) {
   for (size_t l = 0; l < was.loops.size(); ++l)
     if (isWorse(now.loops[l], was.loops[l]) || areTooMany(now.loads[l], now.loops[l], was.loops[l]))

@@ -121,7 +121,8 @@ private:
         return;
     }
     if (!returns_) {
-      refuse(inst(block(guarded).first).line, "the guarded loads belong to the loop's last trip");
+      refuse(inst(block(guarded).first).line,
+             "the guarded loads belong to the loop's last iteration");
       return;
     }
     if (bytes > options_.mostBytes) {
@@ -164,7 +165,7 @@ private:
       refuse(last.line, "the way from the loads to the loop's end has a branch");
       return std::nullopt;
     }
-    // Of two that leave, the one to the next trip is taken.
+    // Of two that leave, the one to the next iteration is taken.
     const bool takesTarget = target == loop_.header || (other != loop_.header && leaves(target));
     const uint32_t taken = takesTarget ? target : other, rest = takesTarget ? other : target;
     jump(takesTarget ? last.op : inverseBranch(last.op), taken);
@@ -242,7 +243,7 @@ private:
   verify::State state_;
   CodeLines out_;
   std::string mark_;
-  bool returns_ = false; ///< Has the copy a way to the next trip?
+  bool returns_ = false; ///< Has the copy a way to the next iteration?
   DuplicatedTail rewrite_;
   std::optional<CopyObstacle> obstacle_;
 };

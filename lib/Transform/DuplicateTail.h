@@ -3,8 +3,8 @@
 // Compiled kernels load the next tile only if there is one: `if (k < n - 8)` jumps around the loads
 // and the step goes on in both cases. Loads that should stand among the step's FMACs need a step in
 // which they are certain to happen. So the guarded way gets a copy of the rest of the step, up to
-// the loop's next trip, and tests that the guard decides fall out of it. The other way keeps what
-// was there: it is the last step.
+// the loop's next iteration, and tests that the guard decides fall out of it. The other way keeps
+// what was there: it is the last step.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

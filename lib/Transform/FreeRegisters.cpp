@@ -7,9 +7,9 @@
 namespace rdna {
 
 FreeRegisters::FreeRegisters(const RegionModel &region, const Module &module, const Groups &groups,
-                             const RegisterSpace &space, const std::vector<int8_t> &wishes)
-    : region_(region), module_(module), groups_(groups), wishes_(wishes), budget_(space.budget),
-      register_(region.webs.size(), -1), isBorn_(region.webs.size(), 0),
+                             const RegisterSpace &space, const std::vector<int8_t> &preferences)
+    : region_(region), module_(module), groups_(groups), preferences_(preferences),
+      budget_(space.budget), register_(region.webs.size(), -1), isBorn_(region.webs.size(), 0),
       left_(region.webs.size(), 0), first_(region.webs.size(), ~0U), last_(region.webs.size(), 0),
       reads_(region.nodes.size()), writes_(region.nodes.size()), multipliedBy_(region.webs.size()),
       isSum_(region.webs.size(), 0) {
@@ -76,8 +76,8 @@ void FreeRegisters::countAccesses() {
 }
 
 FreeRegisters::Parity FreeRegisters::preferred(WebId web) const {
-  if (wishes_[web] != BankPlan::kAny)
-    return (wishes_[web] & 1) != 0 ? Parity::Odd : Parity::Even;
+  if (preferences_[web] != BankPlan::kAny)
+    return (preferences_[web] & 1) != 0 ? Parity::Odd : Parity::Even;
   const auto &counts = isSum_[web] ? sums_ : factors_;
   return counts[1] < counts[0] ? Parity::Odd : Parity::Even;
 }
@@ -137,11 +137,11 @@ bool FreeRegisters::canPlace(WebId web, Parity parity, const VgprSet &released) 
 /// What a register costs a value: a conflict within its products above all.
 int FreeRegisters::costOf(WebId web, unsigned reg) const {
   int cost = static_cast<int>(reg / 8);
-  const int8_t wish = wishes_[web];
-  if (wish != BankPlan::kAny)
-    cost += ((static_cast<unsigned>(wish) ^ reg) & 1) != 0   ? 80
-            : ((static_cast<unsigned>(wish) ^ reg) & 3) != 0 ? 40
-                                                             : 0;
+  const int8_t preferred = preferences_[web];
+  if (preferred != BankPlan::kAny)
+    cost += ((static_cast<unsigned>(preferred) ^ reg) & 1) != 0   ? 80
+            : ((static_cast<unsigned>(preferred) ^ reg) & 3) != 0 ? 40
+                                                                  : 0;
   for (const WebId other : multipliedBy_[web])
     if (isPlaced(other) && left_[other] != 0)
       cost += ((of(other) ^ reg) & 3) == 0 ? 25 : 0;

@@ -20,7 +20,7 @@ namespace rdna {
 class FreeRegisters {
 public:
   FreeRegisters(const RegionModel &region, const Module &module, const Groups &groups,
-                const RegisterSpace &space, const std::vector<int8_t> &wishes);
+                const RegisterSpace &space, const std::vector<int8_t> &preferences);
 
   enum class Parity : uint8_t { Even, Odd, Any };
 
@@ -66,7 +66,7 @@ private:
   const RegionModel &region_;
   const Module &module_;
   const Groups &groups_;
-  const std::vector<int8_t> &wishes_;
+  const std::vector<int8_t> &preferences_;
   const unsigned budget_;
   std::vector<int16_t> register_;                ///< By web; -1 until it is written.
   std::vector<uint8_t> isBorn_;                  ///< By web: it is in its register.

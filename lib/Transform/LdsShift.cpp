@@ -21,8 +21,8 @@ RegUnit addressOf(const Instruction &inst) { return inst.operands[addressOperand
 
 class Shifter {
 public:
-  Shifter(const Module &module, uint32_t first, uint32_t last, const LdsShiftWish &wish)
-      : module_(module), first_(first), last_(last), wish_(wish) {}
+  Shifter(const Module &module, uint32_t first, uint32_t last, const LdsShiftRequest &request)
+      : module_(module), first_(first), last_(last), request_(request) {}
 
   LdsShiftOutcome run() {
     const std::map<uint16_t, Raised> raised = raisedAddresses();
@@ -42,13 +42,13 @@ private:
   }
 
   Vgpr renamed(const Operand &operand, int index, Vgpr old) const {
-    return wish_.rename ? wish_.rename(operand, index, old) : old;
+    return request_.rename ? request_.rename(operand, index, old) : old;
   }
 
   /// The access in the other buffer; nothing if the offsets do not reach so far.
   std::optional<Inst> moved(const Instruction &access) const {
     const LdsOffsets offsets = ldsOffsets(access);
-    if (offsets.fields == 0 || wish_.distance % offsets.unit != 0)
+    if (offsets.fields == 0 || request_.distance % offsets.unit != 0)
       return std::nullopt;
     std::vector<NewValue> values;
     for (unsigned i = 0; i < access.operands.size(); ++i) {
@@ -56,7 +56,7 @@ private:
       if (operand.name != OperandName::Offset && operand.name != OperandName::Offset0 &&
           operand.name != OperandName::Offset1)
         continue;
-      const int64_t value = operand.imm + wish_.distance / offsets.unit;
+      const int64_t value = operand.imm + request_.distance / offsets.unit;
       if (value > offsets.limit)
         return std::nullopt;
       values.push_back({i, value});
@@ -75,7 +75,7 @@ private:
 
   std::map<uint16_t, Raised> raisedAddresses() {
     std::map<uint16_t, Raised> raised;
-    for (uint32_t i = first_; i < last_ && wish_.distance != 0; ++i)
+    for (uint32_t i = first_; i < last_ && request_.distance != 0; ++i)
       if (accessesLds(inst(i)) && !moved(inst(i))) {
         const auto [it, isNew] = raised.try_emplace(addressOf(inst(i)).index, Raised{i, i});
         it->second.last = i;
@@ -94,7 +94,7 @@ private:
           leave(inst(i).line,
                 fmt::format("the offsets of LDS accesses do not reach {} bytes further, and {} is "
                             "used for something else between them",
-                            wish_.distance, toString(unit)));
+                            request_.distance, toString(unit)));
       }
     }
     return raised;
@@ -106,40 +106,40 @@ private:
   }
 
   void copy(uint32_t i, const std::map<uint16_t, Raised> &raised) {
-    if (wish_.leaveOut(i))
+    if (request_.leaveOut(i))
       return;
-    if (auto code = wish_.instead ? wish_.instead(i) : std::nullopt)
+    if (auto code = request_.instead ? request_.instead(i) : std::nullopt)
       return shift_.lines.push_back(std::move(*code));
     ++shift_.instructions;
     shift_.bytes += inst(i).sizeBytes;
     const bool isHint = inst(i).op == Op::s_delay_alu || inst(i).op == Op::s_clause;
-    if (isHint && (!raised.empty() || wish_.hints == LdsShiftWish::Hints::LeaveOut))
+    if (isHint && (!raised.empty() || request_.hints == LdsShiftRequest::Hints::LeaveOut))
       return;
     for (const auto &[unit, range] : raised)
       if (range.first == i)
-        add({unit}, wish_.distance);
-    const bool isAccess = accessesLds(inst(i)) && wish_.distance != 0;
+        add({unit}, request_.distance);
+    const bool isAccess = accessesLds(inst(i)) && request_.distance != 0;
     const auto range = isAccess ? raised.find(addressOf(inst(i)).index) : raised.end();
     const bool isRaised =
         range != raised.end() && range->second.first <= i && i <= range->second.last;
     if (isAccess && !isRaised) {
       shift_.lines.emplace_back(*moved(inst(i)));
       ++shift_.offsets;
-    } else if (!wish_.rename) {
+    } else if (!request_.rename) {
       shift_.lines.push_back(Code::copyOf(inst(i)));
-    } else if (auto code = rdna::renamed(module_, inst(i), wish_.rename)) {
+    } else if (auto code = rdna::renamed(module_, inst(i), request_.rename)) {
       shift_.lines.push_back(std::move(*code));
     } else {
       leave(inst(i).line, "registers that belong together cannot be renamed together");
     }
     for (const auto &[unit, range] : raised)
       if (range.last == i && !range.isOverwritten)
-        add({unit}, -int64_t(wish_.distance));
+        add({unit}, -int64_t(request_.distance));
   }
 
   const Module &module_;
   const uint32_t first_, last_;
-  const LdsShiftWish &wish_;
+  const LdsShiftRequest &request_;
   LdsShift shift_;
   std::optional<StagesLeft> left_;
 };
@@ -147,8 +147,8 @@ private:
 } // namespace
 
 LdsShiftOutcome shiftLds(const Module &module, uint32_t first, uint32_t last,
-                         const LdsShiftWish &wish) {
-  return Shifter(module, first, last, wish).run();
+                         const LdsShiftRequest &request) {
+  return Shifter(module, first, last, request).run();
 }
 
 } // namespace rdna

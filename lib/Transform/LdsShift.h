@@ -27,7 +27,7 @@ struct LdsShiftOutcome {
 };
 
 /// What a copy is like.
-struct LdsShiftWish {
+struct LdsShiftRequest {
   uint32_t distance = 0; ///< Bytes that accesses to LDS are further.
   llvm::function_ref<bool(uint32_t)> leaveOut;
   RenameFn rename = {}; ///< Nothing: registers stay.
@@ -41,6 +41,6 @@ struct LdsShiftWish {
 /// does not reach, by an addition to the address in front of the first access and one behind the
 /// last.
 LdsShiftOutcome shiftLds(const Module &module, uint32_t first, uint32_t last,
-                         const LdsShiftWish &wish);
+                         const LdsShiftRequest &request);
 
 } // namespace rdna

@@ -18,8 +18,8 @@ namespace rdna {
 struct Slot;
 
 /// Clocks by latencies alone: no caches, no other waves, no time to fetch. Of a loop's body those
-/// of a trip of many, of other blocks from where nothing is in flight; there what is in flight at
-/// the end counts half.
+/// of an iteration of many, of other blocks from where nothing is in flight; there what is in
+/// flight at the end counts half.
 class LoneWave {
 public:
   LoneWave(const Module &module, const RegionModel &region);

@@ -332,7 +332,7 @@ std::optional<LoopUnroller::Folded> LoopUnroller::prepare(uint32_t instruction) 
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Comments and labels once, debug locations in each trip.
+/// Comments and labels once, debug locations in each iteration.
 void LoopUnroller::keepLinesBefore(uint32_t instruction, Copy copy) {
   for (uint32_t l = instruction == body_.first ? inst(instruction).line
                                                : inst(instruction - 1).line + 1;

@@ -1,8 +1,8 @@
-//===- LoopUnroller.h - trips of a loop, one behind the other ----------------===//
+//===- LoopUnroller.h - iterations of a loop, one behind the other ----------------===//
 //
-// What only counts trips goes away, and what moves an address by constants becomes the offset of
-// the access. A register whose new value is known but not there yet gets it in front of the first
-// instruction that needs it there, so no dependence analysis is necessary, and what cannot be
+// What only counts iterations goes away, and what moves an address by constants becomes the offset
+// of the access. A register whose new value is known but not there yet gets it in front of the
+// first instruction that needs it there, so no dependence analysis is necessary, and what cannot be
 // folded costs what it cost before.
 //
 //===----------------------------------------------------------------------===//
@@ -29,8 +29,8 @@ struct LiveBehind {
 
 class LoopUnroller {
 public:
-  /// `atEntry`: scalars that are constants in front of the first trip. `materialised`: those that
-  /// must hold their values at all times.
+  /// `atEntry`: scalars that are constants in front of the first iteration. `materialised`: those
+  /// that must hold their values at all times.
   LoopUnroller(const Module &module, const Block &body, const KnownScalars &atEntry,
                const std::set<unsigned> &materialised);
 

@@ -88,7 +88,7 @@ std::vector<RegionCandidate> findCandidates(const Module &module, const Cfg &cfg
                                             llvm::ArrayRef<Region> marked,
                                             const std::string &region, Hazards hazards);
 
-/// Rewrites one block. `Failure::Refused` only for contradictions in the user's own wishes.
+/// Rewrites one block. `Failure::Refused` only for contradictions in the user's own constraints.
 llvm::Expected<RemapOutcome> remapBlock(const Module &module, uint32_t function, uint32_t block,
                                         const RemapOptions &options);
 

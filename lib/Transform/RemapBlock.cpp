@@ -98,13 +98,14 @@ static std::map<uint32_t, std::vector<Equation>> claimsOf(const EmitContext &con
 
 /// Which of `count` entries that say the same of a value's origin it is; nothing if there are more
 /// or fewer.
-static std::optional<size_t> placeAmongAlike(const FixedMapping &wish,
+static std::optional<size_t> placeAmongAlike(const FixedMapping &constraint,
                                              llvm::ArrayRef<FixedMapping> all, size_t count) {
   std::optional<size_t> place;
   size_t seen = 0;
   for (const FixedMapping &other : all)
-    if (other.old == wish.old && other.line == wish.line && other.value == wish.value) {
-      if (&other == &wish)
+    if (other.old == constraint.old && other.line == constraint.line &&
+        other.value == constraint.value) {
+      if (&other == &constraint)
         place = seen;
       ++seen;
     }
@@ -116,19 +117,20 @@ static llvm::Expected<FixedRegisters>
 fixedRegisters(const Module &module, const RegionModel &region, const RemapOptions &options) {
   FixedRegisters fixed(region.webs.size());
   const std::vector<WebLabel> labels = labelWebs(module, region);
-  const auto isOf = [&](WebId w, const FixedMapping &wish) {
-    return region.webs[w].home == wish.old && (wish.line == 0 || labels[w].line == wish.line) &&
-           (wish.value.empty() || labels[w].value == wish.value);
+  const auto isOf = [&](WebId w, const FixedMapping &constraint) {
+    return region.webs[w].home == constraint.old &&
+           (constraint.line == 0 || labels[w].line == constraint.line) &&
+           (constraint.value.empty() || labels[w].value == constraint.value);
   };
-  for (const FixedMapping &wish : options.fixedMappings) {
+  for (const FixedMapping &constraint : options.fixedMappings) {
     std::vector<WebId> meant;
     for (WebId w = 0; w < region.webs.size(); ++w)
-      if (isOf(w, wish))
+      if (isOf(w, constraint))
         meant.push_back(w);
     // What an instruction reads and what it writes can be told apart by nothing but the order in
     // which the entries stand.
     if (meant.size() > 1)
-      if (const auto nth = placeAmongAlike(wish, options.fixedMappings, meant.size()))
+      if (const auto nth = placeAmongAlike(constraint, options.fixedMappings, meant.size()))
         meant = {meant[*nth]};
     for (const WebId w : meant) {
       const Web &web = region.webs[w];
@@ -136,14 +138,14 @@ fixedRegisters(const Module &module, const RegionModel &region, const RemapOptio
         return makeError(Failure::Refused,
                          module.atLine(labels[w].line, std::move(text), Severity::Error));
       };
-      if (web.scope == Web::Scope::Pinned && wish.fresh != web.home)
+      if (web.scope == Web::Scope::Pinned && constraint.fresh != web.home)
         return refuse(fmt::format("v{} cannot be mapped to v{}: the value is used outside the "
                                   "region, or in a group of registers that is",
-                                  wish.old.number, wish.fresh.number));
-      if (fixed[w] && *fixed[w] != wish.fresh)
-        return refuse(fmt::format("v{} is mapped to both v{} and v{}", wish.old.number,
-                                  fixed[w]->number, wish.fresh.number));
-      fixed[w] = wish.fresh;
+                                  constraint.old.number, constraint.fresh.number));
+      if (fixed[w] && *fixed[w] != constraint.fresh)
+        return refuse(fmt::format("v{} is mapped to both v{} and v{}", constraint.old.number,
+                                  fixed[w]->number, constraint.fresh.number));
+      fixed[w] = constraint.fresh;
     }
   }
   return fixed;
@@ -201,8 +203,9 @@ private:
     unsigned hazards = 0;
     const ScheduleCost old = costOf(module_, region, hazards);
     const std::optional<Solution> solution = solve(region, *fixed, old, hazards);
-    const bool isWished = llvm::any_of(*fixed, [](const auto &entry) { return entry.has_value(); });
-    if (!solution && isWished)
+    const bool isConstrained =
+        llvm::any_of(*fixed, [](const auto &entry) { return entry.has_value(); });
+    if (!solution && isConstrained)
       return makeError(Failure::Refused,
                        module_.atLine(line_,
                                       "no order and registers that honour the mapping entries and "
@@ -216,17 +219,17 @@ private:
   std::optional<Solution> solve(const RegionModel &region, const FixedRegisters &fixed,
                                 const ScheduleCost &old, unsigned hazards) const {
     const RegisterSpace space = registerSpace(context_, region, budget_);
-    RemapOptions wishes = options_;
-    wishes.hazards = Hazards::Leave;
-    auto solution = Search(context_, region, space, fixed, wishes, old).run();
+    RemapOptions options = options_;
+    options.hazards = Hazards::Leave;
+    auto solution = Search(context_, region, space, fixed, options, old).run();
     if (solution || hazards == 0)
       return solution;
-    wishes.hazards = std::max(options_.hazards, Hazards::Repair);
-    solution = Search(context_, region, space, fixed, wishes, old).run();
+    options.hazards = std::max(options_.hazards, Hazards::Repair);
+    solution = Search(context_, region, space, fixed, options, old).run();
     if (solution)
       return solution;
     // They are errors, so some time is paid for losing them.
-    return Search(context_, region, space, fixed, wishes, old, Search::Waiting::Longer).run();
+    return Search(context_, region, space, fixed, options, old, Search::Waiting::Longer).run();
   }
 
   std::string whyLeft(const RegionModel &region, const FixedRegisters &fixed,
@@ -251,7 +254,7 @@ private:
     return why;
   }
 
-  /// Executions of the block for one execution of the moves around it: trips that are known.
+  /// Executions of the block for one execution of the moves around it: iterations that are known.
   uint64_t executionsPerMove(const RegionModel &region, const EmitContext &emit,
                              const RegionCode &code) const {
     unsigned extent = 0;

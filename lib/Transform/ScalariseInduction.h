@@ -1,8 +1,8 @@
 //===- ScalariseInduction.h - pointers that lanes step together ------------------===//
 //
-// Compilers strength-reduce an access in a loop to a 64-bit pointer in VGPRs that every trip adds
-// the same amount to: two VALU instructions a trip. If what the lanes do not share of it fits a
-// 32-bit offset, the rest is a pointer in SGPRs, and scalar code steps that.
+// Compilers strength-reduce an access in a loop to a 64-bit pointer in VGPRs that every iteration
+// adds the same amount to: two VALU instructions an iteration. If what the lanes do not share of it
+// fits a 32-bit offset, the rest is a pointer in SGPRs, and scalar code steps that.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -260,7 +260,7 @@ Solution Search::attemptWithin(BankPlan plan, unsigned conflictLimit,
   }
 }
 
-/// Few weightings; loads are made narrower only if wider ones leave something to be wished.
+/// Few weightings; loads are made narrower only if wider ones leave something to be desired.
 std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) const {
   std::vector<Solution> pool;
   const std::array<unsigned, 4> free = freeRegisters();
@@ -391,11 +391,11 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
 
 std::optional<Solution> Search::run() {
   const ScheduleCost &old = old_;
-  const bool wished = std::any_of(fixed_.begin(), fixed_.end(),
-                                  [](const auto &entry) { return entry.has_value(); });
+  const bool constrained = std::any_of(fixed_.begin(), fixed_.end(),
+                                       [](const auto &entry) { return entry.has_value(); });
   // Nothing can beat a block that takes its fewest issue slots without a conflict.
   if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
-      options_.hazards == Hazards::Leave && !wished)
+      options_.hazards == Hazards::Leave && !constrained)
     return std::nullopt;
   std::array<unsigned, 4> room{};
   for (const Web &web : region_.webs)
@@ -409,7 +409,7 @@ std::optional<Solution> Search::run() {
     }
   const auto tryAll = [&] { return isLarge() ? tryPlansOfLarge(room) : tryPlans(room); };
   std::vector<Solution> pool = tryAll();
-  if (wished) {
+  if (constrained) {
     fixedBanks_ = FixedBanks::Found;
     llvm::append_range(pool, tryAll());
     fixedBanks_ = FixedBanks::Planned;
@@ -434,8 +434,8 @@ std::optional<Solution> Search::run() {
   std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
   unsigned failures = 0;
   for (Solution &solution : pool) {
-    // To honour a wish or repair a hazard, as good as before is good enough.
-    const bool isAsGood = wished || options_.hazards == Hazards::Repair;
+    // To honour a constraint or repair a hazard, as good as before is good enough.
+    const bool isAsGood = constrained || options_.hazards == Hazards::Repair;
     const unsigned more = options_.hazards == Hazards::RepairAtAnyCost ? 1000U : isAsGood ? 1U : 0U;
     if (solution.schedule.cost.primary() >= old.primary() + more)
       break;
@@ -444,7 +444,7 @@ std::optional<Solution> Search::run() {
     if (++failures > 24)
       break;
   }
-  if (options_.hazards != Hazards::Leave && !wished)
+  if (options_.hazards != Hazards::Leave && !constrained)
     if (auto inPlace = repairInPlace(region_);
         inPlace &&
         (inPlace->cost.issues <= old.issues || options_.hazards == Hazards::RepairAtAnyCost)) {

@@ -21,7 +21,7 @@ struct SgprBaseRewrite {
   std::vector<TextEdit> edits;
   unsigned accesses = 0; ///< That have a scalar base now.
   unsigned pairs = 0;    ///< Different SGPR pairs that they have.
-  unsigned offsets = 0;  ///< VGPR offsets, each a VALU instruction a trip.
+  unsigned offsets = 0;  ///< VGPR offsets, each a VALU instruction an iteration.
   unsigned sgprs = 0;    ///< Highest SGPR that is used, plus one; 0 for none.
   unsigned vgprs = 0;
   std::vector<Diagnostic> remarks;

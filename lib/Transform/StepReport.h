@@ -52,7 +52,7 @@ struct StepReport {
   std::string function;
   std::optional<std::string> name; ///< Of the loop or region, if the step is one's; may be empty.
   unsigned round = 0;              ///< Of the pipeline, from 0; filled in by it.
-  std::string summary;             ///< "8 trips unrolled, VALU 528 -> 512".
+  std::string summary;             ///< "8 iterations unrolled, VALU 528 -> 512".
   ReportValue::Object fields;
   Proof proof;
 

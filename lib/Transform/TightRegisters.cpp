@@ -101,7 +101,7 @@ TightRegisters::TightRegisters(const Module &module, const Cfg &cfg, const Liven
       group.neighbours += apart_.others[w].size() + apart_.homes[w].count();
 }
 
-bool TightRegisters::place(const Group &group, unsigned limit, Wish wish,
+bool TightRegisters::place(const Group &group, unsigned limit, Preference preference,
                            std::vector<uint8_t> &placed, Registers &result) const {
   std::vector<VgprSet> taken;
   for (const WebId w : group.webs) {
@@ -122,7 +122,7 @@ bool TightRegisters::place(const Group &group, unsigned limit, Wish wish,
     }
     return true;
   };
-  if (wish == Wish::Home && tryAt(group.home))
+  if (preference == Preference::Home && tryAt(group.home))
     return true;
   for (unsigned base = group.home % group.modulus; base < limit; base += group.modulus)
     if (tryAt(base))
@@ -130,7 +130,7 @@ bool TightRegisters::place(const Group &group, unsigned limit, Wish wish,
   return false;
 }
 
-std::optional<Registers> TightRegisters::place(unsigned limit, Wish wish) const {
+std::optional<Registers> TightRegisters::place(unsigned limit, Preference preference) const {
   std::vector<const Group *> order;
   for (const Group &group : groups_)
     if (!group.pinned)
@@ -148,7 +148,7 @@ std::optional<Registers> TightRegisters::place(unsigned limit, Wish wish) const 
     std::vector<uint8_t> placed(webs_.home.size(), 0);
     std::vector<const Group *> failed, done;
     for (const Group *group : order)
-      (place(*group, limit, wish, placed, result) ? done : failed).push_back(group);
+      (place(*group, limit, preference, placed, result) ? done : failed).push_back(group);
     if (failed.empty())
       return result;
     llvm::append_range(failed, done);
@@ -158,8 +158,8 @@ std::optional<Registers> TightRegisters::place(unsigned limit, Wish wish) const 
 }
 
 std::optional<Registers> TightRegisters::below(unsigned limit) const {
-  for (const Wish wish : {Wish::Home, Wish::Lowest})
-    if (auto found = place(limit, wish))
+  for (const Preference preference : {Preference::Home, Preference::Lowest})
+    if (auto found = place(limit, preference))
       return found;
   return std::nullopt;
 }

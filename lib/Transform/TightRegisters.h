@@ -35,10 +35,10 @@ private:
   void makeGroups(const Module &module);
   std::vector<uint8_t> moduli(const Module &module) const;
   std::vector<uint8_t> stuck(const Module &module) const;
-  enum class Wish : uint8_t { Home, Lowest };
-  bool place(const Group &group, unsigned limit, Wish wish, std::vector<uint8_t> &placed,
-             Registers &result) const;
-  std::optional<Registers> place(unsigned limit, Wish wish) const;
+  enum class Preference : uint8_t { Home, Lowest };
+  bool place(const Group &group, unsigned limit, Preference preference,
+             std::vector<uint8_t> &placed, Registers &result) const;
+  std::optional<Registers> place(unsigned limit, Preference preference) const;
 
   const FunctionWebs &webs_;
   std::vector<Group> groups_;

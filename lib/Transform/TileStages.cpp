@@ -117,25 +117,25 @@ private:
     const auto leaveOut = [&](uint32_t i) {
       return isLeftOut(i) || (waits_ && !counted(i).any() && waitCounts(inst(i)));
     };
-    LdsShiftWish wish{.distance = b % rings_.buffers * rewrite_.distance,
-                      .leaveOut = leaveOut,
-                      .rename = {},
-                      .hints = LdsShiftWish::Hints::LeaveOut,
-                      .instead = {}};
+    LdsShiftRequest request{.distance = b % rings_.buffers * rewrite_.distance,
+                            .leaveOut = leaveOut,
+                            .rename = {},
+                            .hints = LdsShiftRequest::Hints::LeaveOut,
+                            .instead = {}};
     if (waits_)
-      wish.instead = [&](uint32_t i) {
+      request.instead = [&](uint32_t i) {
         const bool isWait = waitCounts(inst(i)).has_value();
         return isWait ? std::optional<Code>(buildWait(counted(i))) : std::nullopt;
       };
     if (tile)
-      wish.rename = [&](const Operand &operand, int, Vgpr old) {
+      request.rename = [&](const Operand &operand, int, Vgpr old) {
         // A load's result, or what a store stores.
         const auto &names = names_[*tile % rings_.sets];
         const auto name = names.find(RegUnit::vgpr(old.number).index);
         const bool isValue = isRenamed_ && isRenamed_(operand);
         return name != names.end() && isValue ? Vgpr{static_cast<uint8_t>(name->second)} : old;
       };
-    LdsShiftOutcome copied = shiftLds(module_, first, last, wish);
+    LdsShiftOutcome copied = shiftLds(module_, first, last, request);
     if (copied.left)
       return leave(copied.left->line, std::move(copied.left->reason));
     for (const Code &code : copied.shift->lines)

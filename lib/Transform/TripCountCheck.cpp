@@ -16,7 +16,7 @@ using verify::State;
 using verify::Value;
 using Order = ExprPool::Order;
 
-/// What must hold so that the loop goes on, after one trip.
+/// What must hold so that the loop goes on, after one iteration.
 struct Condition {
   enum class Kind : uint8_t { NotZero, Less, NotLess } kind = Kind::NotZero;
   Order order = Order::Unsigned;
@@ -25,8 +25,9 @@ struct Condition {
 
 class Guard {
 public:
-  Guard(const Module &module, const Cfg &cfg, const Loop &loop, unsigned trips)
-      : module_(module), cfg_(cfg), loop_(loop), trips_(trips), values_(module, cfg, pool_) {}
+  Guard(const Module &module, const Cfg &cfg, const Loop &loop, unsigned iterations)
+      : module_(module), cfg_(cfg), loop_(loop), iterations_(iterations),
+        values_(module, cfg, pool_) {}
 
   TripCountCheck run() {
     const auto live = liveScalars(module_, cfg_);
@@ -112,7 +113,7 @@ private:
     return sum;
   }
 
-  /// An SGPR whose value nobody needs at the head. It may be one that the trips write anyway.
+  /// An SGPR whose value nobody needs at the head. It may be one that the iterations write anyway.
   std::optional<unsigned> freeScalar() {
     for (unsigned s = 0; s < 106; ++s)
       if (!live_.test(RegUnit::scalar(s).index)) {
@@ -166,8 +167,8 @@ private:
       counter = target;
       distance->added = 0;
     }
-    // counter + added - j * step is not zero for j = 0 to trips - 2.
-    compare(Op::s_cmp_ge_u32, counter, -distance->added + int64_t(trips_ - 2) * -*step + 1,
+    // counter + added - j * step is not zero for j = 0 to iterations - 2.
+    compare(Op::s_cmp_ge_u32, counter, -distance->added + int64_t(iterations_ - 2) * -*step + 1,
             Order::Unsigned);
   }
 
@@ -175,15 +176,15 @@ private:
     const int64_t greatest = order == Order::Unsigned ? int64_t(~0u) : int64_t(0x7fffffff);
     const int64_t least = order == Order::Unsigned ? 0 : -int64_t(0x80000000);
     if (bound < least || bound > greatest) {
-      refuse(fmt::format("it never makes {} trips", trips_));
+      refuse(fmt::format("it never makes {} iterations", iterations_));
       return;
     }
     line(build(op, {sgpr(counter), imm(bound)}));
     result_.branch = Op::s_cbranch_scc0;
   }
 
-  /// left + j * step < right for j = 0 to trips - 2, if the register that left is made of is below
-  /// right minus all that, provided that this is no number beyond the least.
+  /// left + j * step < right for j = 0 to iterations - 2, if the register that left is made of is
+  /// below right minus all that, provided that this is no number beyond the least.
   void guardLess(const Condition &first, const Condition &second) {
     const auto step = stepOf(first.left, second.left);
     const auto counter = sumOf(first.left);
@@ -192,9 +193,9 @@ private:
       refuse("its counter does not move by a constant to a bound that stays");
       return;
     }
-    const int64_t ahead = counter->added + int64_t(trips_ - 2) * *step;
+    const int64_t ahead = counter->added + int64_t(iterations_ - 2) * *step;
     if (ahead > std::numeric_limits<int32_t>::max()) {
-      refuse(fmt::format("it never makes {} trips", trips_));
+      refuse(fmt::format("it never makes {} iterations", iterations_));
       return;
     }
     const bool isSigned = first.order == Order::Signed;
@@ -231,14 +232,14 @@ private:
     const bool isSigned = first.order == Order::Signed;
     compare(isSigned ? Op::s_cmp_ge_i32 : Op::s_cmp_ge_u32, *counter->plus,
             (isSigned ? int64_t(static_cast<int32_t>(*bound)) : int64_t(*bound)) - counter->added +
-                int64_t(trips_ - 2) * -*step,
+                int64_t(iterations_ - 2) * -*step,
             first.order);
   }
 
   const Module &module_;
   const Cfg &cfg_;
   const Loop &loop_;
-  const unsigned trips_;
+  const unsigned iterations_;
   ExprPool pool_;
   verify::BlockValues values_;
   State atStart_;
@@ -249,8 +250,8 @@ private:
 } // namespace
 
 TripCountCheck checkTripCount(const Module &module, const Cfg &cfg, const Loop &loop,
-                              unsigned trips) {
-  return Guard(module, cfg, loop, trips).run();
+                              unsigned iterations) {
+  return Guard(module, cfg, loop, iterations).run();
 }
 
 } // namespace rdna

@@ -1,4 +1,4 @@
-//===- TripCountCheck.h - are so many trips of a loop left? ---------------------===//
+//===- TripCountCheck.h - are so many iterations of a loop left? ---------------------===//
 #pragma once
 
 #include "Analysis/Cfg.h"
@@ -10,8 +10,8 @@
 
 namespace rdna {
 
-/// Scalar instructions that stand at the loop's head and a branch that is taken if fewer trips are
-/// left; or why there are none.
+/// Scalar instructions that stand at the loop's head and a branch that is taken if fewer iterations
+/// are left; or why there are none.
 struct TripCountCheck {
   std::vector<Inst> lines;
   Op branch = Op::unknown;
@@ -22,6 +22,6 @@ struct TripCountCheck {
 /// Of a loop of one block that ends with a branch on SCC. The guard may ask for more than is
 /// needed, never for less.
 TripCountCheck checkTripCount(const Module &module, const Cfg &cfg, const Loop &loop,
-                              unsigned trips);
+                              unsigned iterations);
 
 } // namespace rdna

@@ -13,8 +13,8 @@
 namespace rdna {
 namespace {
 
-/// More trips than any code could be unrolled for, and instructions to count them by.
-constexpr uint64_t kMostTrips = 65536, kMostCounted = 1 << 20;
+/// More iterations than any code could be unrolled for, and instructions to count them by.
+constexpr uint64_t kMostIterations = 65536, kMostCounted = 1 << 20;
 
 constexpr std::string_view kPrefix = ".Lrdnakit_", kRest = "rest";
 
@@ -71,21 +71,21 @@ private:
     return known;
   }
 
-  uint64_t mostTrips() const {
-    return std::min(kMostTrips, kMostCounted / (body_.last - body_.first) + 1);
+  uint64_t mostIterations() const {
+    return std::min(kMostIterations, kMostCounted / (body_.last - body_.first) + 1);
   }
-  /// Does the number of trips follow from constants, and are they to be written out all?
+  /// Does the trip count follow from constants, and are they to be written out all?
   bool isCounted() {
     atEntry_ = constantsAtEntry();
-    const uint64_t most = options_.factor.value_or(mostTrips());
+    const uint64_t most = options_.factor.value_or(mostIterations());
     KnownScalars state = atEntry_;
-    for (uint64_t trips = 1; trips <= most; ++trips) {
+    for (uint64_t iterations = 1; iterations <= most; ++iterations) {
       for (uint32_t i = body_.first; i < body_.last; ++i)
         foldInto(inst(i), state);
       if (!state[kScc.index])
         return false;
       if ((branch_.op == Op::s_cbranch_scc1) != (*state[kScc.index] != 0)) {
-        rewrite_.trips = trips;
+        rewrite_.iterations = iterations;
         return true;
       }
     }
@@ -93,14 +93,15 @@ private:
     return false;
   }
 
-  bool fits(uint64_t trips) {
+  bool fits(uint64_t iterations) {
     uint64_t bytes = 0;
     for (uint32_t i = body_.first; i < body_.last; ++i)
       bytes += inst(i).sizeBytes;
-    return bytes * trips <= options_.mostBytes ||
-           refuse(branch_.line, fmt::format("its {} trips would be {} bytes of code, more than {} "
-                                            "(--max-code-bytes)",
-                                            trips, bytes * trips, options_.mostBytes));
+    return bytes * iterations <= options_.mostBytes ||
+           refuse(branch_.line,
+                  fmt::format("its {} iterations would be {} bytes of code, more than {} "
+                              "(--max-code-bytes)",
+                              iterations, bytes * iterations, options_.mostBytes));
   }
 
   bool copiesHazard() {
@@ -123,7 +124,7 @@ private:
   }
 
   /// Calls `write` until no scalar is in the way.
-  template <typename Write> LoopUnroller copyTrips(const KnownScalars &atEntry, Write write) {
+  template <typename Write> LoopUnroller copyIterations(const KnownScalars &atEntry, Write write) {
     std::set<unsigned> materialised;
     while (true) {
       LoopUnroller copier(module_, body_, atEntry, materialised);
@@ -150,12 +151,12 @@ private:
   }
 
   bool writeAll() {
-    if (!fits(rewrite_.trips) || copiesHazard())
+    if (!fits(rewrite_.iterations) || copiesHazard())
       return false;
     const LiveBehind live = liveBehind(Onward::Behind);
-    LoopUnroller copier = copyTrips(atEntry_, [&](LoopUnroller &out) {
-      for (uint64_t trip = 0; trip < rewrite_.trips; ++trip) {
-        const auto copy = trip == 0 ? LoopUnroller::Copy::First : LoopUnroller::Copy::Later;
+    LoopUnroller copier = copyIterations(atEntry_, [&](LoopUnroller &out) {
+      for (uint64_t iteration = 0; iteration < rewrite_.iterations; ++iteration) {
+        const auto copy = iteration == 0 ? LoopUnroller::Copy::First : LoopUnroller::Copy::Later;
         for (uint32_t i = body_.first; i + 1 < body_.last; ++i)
           out.copy(i, copy);
         out.skip(branch_.index, copy);
@@ -176,8 +177,8 @@ private:
       --i;
     return i;
   }
-  /// Between two trips of which the guard says that the second one follows, the test is of no use
-  /// if all that it does is to set SCC for the branch.
+  /// Between two iterations of which the guard says that the second one follows, the test is of no
+  /// use if all that it does is to set SCC for the branch.
   bool isTestOnly(uint32_t test) const {
     for (uint32_t i = test + 1; i + 1 < body_.last; ++i)
       if (inst(i).readsUnit(kScc))
@@ -196,16 +197,16 @@ private:
   bool writeGuarded() {
     if (!options_.factor)
       return refuse(branch_.line,
-                    isEndless_ ? fmt::format("it has more than {} trips", mostTrips())
-                               : std::string("its number of trips does not follow from constants "
+                    isEndless_ ? fmt::format("it has more than {} iterations", mostIterations())
+                               : std::string("its trip count does not follow from constants "
                                              "(--unroll=N for N at a time)"));
-    const unsigned trips = *options_.factor;
-    if (!fits(trips + 1) || copiesHazard())
+    const unsigned iterations = *options_.factor;
+    if (!fits(iterations + 1) || copiesHazard())
       return false;
-    TripCountCheck guard = checkTripCount(module_, cfg_, loop_, trips);
+    TripCountCheck guard = checkTripCount(module_, cfg_, loop_, iterations);
     if (!guard.obstacle.empty())
       return refuse(branch_.line, guard.obstacle);
-    rewrite_.trips = trips;
+    rewrite_.iterations = iterations;
     rewrite_.extent = UnrollRewrite::Extent::Guarded;
     rewrite_.sgprs = guard.sgprs;
     rewrite_.rest = freeLabel(kRest);
@@ -213,12 +214,12 @@ private:
     const LiveBehind live = liveBehind(Onward::AtHeaderToo);
     const uint32_t test = this->test();
     const bool dropsTest = isTestOnly(test);
-    LoopUnroller copier = copyTrips({}, [&](LoopUnroller &out) {
+    LoopUnroller copier = copyIterations({}, [&](LoopUnroller &out) {
       for (const Inst &line : guard.lines)
         out.line(line);
       out.line(buildBranch(guard.branch, rewrite_.rest));
-      for (unsigned trip = 0; trip < trips; ++trip) {
-        const bool isLast = trip + 1 == trips;
+      for (unsigned iteration = 0; iteration < iterations; ++iteration) {
+        const bool isLast = iteration + 1 == iterations;
         for (uint32_t i = body_.first; i + 1 < body_.last; ++i) {
           if (i == test && isLast)
             out.materialiseScalars(test, live);

@@ -1,6 +1,6 @@
-//===- Unroll.h - several trips of a loop written out ----------------------===//
+//===- Unroll.h - several iterations of a loop written out ----------------------===//
 //
-// Loops of one block that end with a branch on SCC. If the number of trips follows from constants,
+// Loops of one block that end with a branch on SCC. If the trip count follows from constants,
 // all of them can be written out, one behind the other. If not, so many at a time: in front of them
 // a guard asks whether that many are left, and what is left over takes the loop as it was.
 //
@@ -19,7 +19,7 @@ namespace rdna {
 
 struct UnrollOptions {
   uint32_t mostBytes = 32 * 1024; ///< Of the code that a loop becomes: the instruction cache.
-  /// Trips at a time, 2 or more, of loops that have more of them or that cannot be counted;
+  /// Iterations at a time, 2 or more, of loops that have more of them or that cannot be counted;
   /// nothing: loops that can be counted, as a whole.
   std::optional<unsigned> factor;
   FaultFinder findFaults = {}; ///< Of what is not copied.
@@ -27,7 +27,7 @@ struct UnrollOptions {
 
 struct UnrollRewrite {
   std::vector<TextEdit> edits;
-  uint64_t trips = 0; ///< That are written out.
+  uint64_t iterations = 0; ///< That are written out.
   enum class Extent : uint8_t {
     Full,   ///< All.
     Guarded ///< At a time, behind a guard.

@@ -13,7 +13,7 @@
 namespace rdna::verify {
 
 static constexpr uint64_t kMostSteps = 1u << 22;
-static constexpr size_t kMostOpen = 256;  ///< States between two meetings.
+static constexpr size_t kMostOpen = 256;  ///< States between two synchronisation points.
 static constexpr size_t kMostFacts = 256; ///< That one state has decided.
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
@@ -92,7 +92,7 @@ AheadProof::Fault AheadProof::follow(State first) {
     State state = std::move(open_.back());
     open_.pop_back();
     while (true) {
-      At at = At::Meeting;
+      At at = At::SyncPoint;
       if (auto fault = advance(state, TextSide::Old, at))
         return fault;
       if (at == At::Fork)
@@ -338,7 +338,7 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
 }
 
 //===----------------------------------------------------------------------===//
-// Meetings
+// Synchronisation points
 //===----------------------------------------------------------------------===//
 
 AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {

@@ -50,10 +50,10 @@ private:
     std::set<TermId> made; ///< By the original: what a load of the new text may repeat.
     /// Has the original made a load twice, so that the term does not say which of them is meant?
     bool hasRepeated = false;
-    bool hasForked = false; ///< Since the last meeting.
+    bool hasForked = false; ///< Since the last synchronisation point.
   };
   using Fault = std::optional<BufferFault>;
-  enum class At : uint8_t { Meeting, Fork };
+  enum class At : uint8_t { SyncPoint, Fork };
 
   Fault start();
   Fault follow(State state);
@@ -94,7 +94,7 @@ private:
   Footprints places_;
   AheadText old_, new_;
   AheadNeeds oldNeeds_, newNeeds_;
-  std::map<uint32_t, std::set<uint32_t>> matched_; ///< At meetings.
+  std::map<uint32_t, std::set<uint32_t>> matched_; ///< At synchronisation points.
   std::deque<State> open_;
   std::map<Point, State> states_;
   std::map<std::pair<uint32_t, uint32_t>, unsigned> pointsAt_;

@@ -41,7 +41,7 @@
 
 namespace rdna::verify {
 
-enum class Meeting : uint8_t {
+enum class SyncPoint : uint8_t {
   Cut,    ///< The original arrived at the start of a block where paths meet.
   Branch, ///< Both stand at a conditional branch.
   Call,
@@ -84,7 +84,7 @@ struct Path {
   uint32_t from = ~0u;             ///< The cut that it has just started from, until the first step.
   PathConditions facts;
   unsigned ownBranches = 0; ///< That only the rewritten code has, ahead of it.
-  unsigned arrivals = 1;    ///< At `from`, until one of them is a meeting.
+  unsigned arrivals = 1;    ///< At `from`, until one of them is a synchronisation point.
 };
 
 struct Fault {
@@ -123,7 +123,7 @@ public:
 
 private:
   struct OldStop {
-    Meeting meeting;
+    SyncPoint point;
     uint32_t block = 0; ///< Of a cutpoint.
   };
   const Point &pointAt(uint32_t block) const;

@@ -35,7 +35,7 @@ std::optional<Fault> FunctionProof::checkCycles() const {
         continue;
       }
       const uint32_t next = successors[stack.back().second++];
-      if (isCutpoint(next) || next == block) // runOld counts the trips of a loop of one block.
+      if (isCutpoint(next) || next == block) // runOld counts the iterations of a loop of one block.
         continue;
       if (state[next] == Open)
         return Fault{newFunction_.first,
@@ -60,7 +60,7 @@ bool FunctionProof::meetsAt(Path &path, uint32_t block) const {
   return !goesOn;
 }
 
-/// Instructions between two meetings that a proof follows before it gives up.
+/// Instructions between two synchronisation points that a proof follows before it gives up.
 static constexpr uint32_t kLongestPath = 1u << 22;
 
 std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
@@ -76,13 +76,13 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
       return Fault{path.after.last, "the original runs past its end"};
     const uint32_t block = cfg_.blockOf(side.at);
     if (moved && side.at == cfg_.blocks[block].first && meetsAt(path, block)) {
-      stop = {Meeting::Cut, block};
+      stop = {SyncPoint::Cut, block};
       return std::nullopt;
     }
     const Instruction &inst = before_.instructions()[side.at];
     side.last = side.at;
     if (inst.unit == Unit::End)
-      stop = {Meeting::End};
+      stop = {SyncPoint::End};
     else if (isConditionalBranch(inst.op)) {
       if (const auto taken = isTaken(path, side, inst)) {
         side.at = *taken ? *before_.labelTarget(before_.branchTarget(inst)) : side.at + 1;
@@ -94,13 +94,13 @@ std::optional<Fault> FunctionProof::runOld(Path &path, OldStop &stop) {
                                  "original's line {}, and how often that is taken does not follow "
                                  "from constants",
                                  inst.line)};
-      stop = {Meeting::Branch};
+      stop = {SyncPoint::Branch};
     } else if (inst.op == Op::s_swappc_b64)
-      stop = {Meeting::Call};
+      stop = {SyncPoint::Call};
     else if (isRelative(inst))
-      stop = {Meeting::Choice};
+      stop = {SyncPoint::Choice};
     else if (inst.isSetPc())
-      stop = {Meeting::Return};
+      stop = {SyncPoint::Return};
     else if (inst.isJump()) {
       side.at = *before_.labelTarget(before_.branchTarget(inst)); // inside: not opaque
       continue;
@@ -118,10 +118,10 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
   Side &side = path.after;
   Machine machine(after_, pool_, side.state, side.trace, newIndices(), &newObserved_,
                   &path.indexFacts);
-  // Every path to a meeting is shorter than this unless it runs in a cycle.
+  // Every path to a synchronisation point is shorter than this unless it runs in a cycle.
   uint32_t budget = newFunction_.last - newFunction_.first + 1;
   for (bool moved = false;; moved = true) {
-    const bool arrived = stop && stop->meeting == Meeting::Cut &&
+    const bool arrived = stop && stop->point == SyncPoint::Cut &&
                          side.at == newStart_[stop->block] && (moved || path.from != stop->block);
     if (arrived)
       return std::nullopt;
@@ -157,11 +157,11 @@ std::optional<Fault> FunctionProof::runNew(Path &path, const OldStop *stop) {
                  ? std::nullopt
                  : std::optional(Fault{side.at, "a branch of its own is missing "
                                                 "in front of this"});
-    const bool matches = (stop->meeting == Meeting::End && inst.unit == Unit::End) ||
-                         (stop->meeting == Meeting::Branch && isConditionalBranch(inst.op)) ||
-                         (stop->meeting == Meeting::Call && inst.op == Op::s_swappc_b64) ||
-                         (stop->meeting == Meeting::Choice && isRelative(inst)) ||
-                         (stop->meeting == Meeting::Return && inst.isSetPc());
+    const bool matches = (stop->point == SyncPoint::End && inst.unit == Unit::End) ||
+                         (stop->point == SyncPoint::Branch && isConditionalBranch(inst.op)) ||
+                         (stop->point == SyncPoint::Call && inst.op == Op::s_swappc_b64) ||
+                         (stop->point == SyncPoint::Choice && isRelative(inst)) ||
+                         (stop->point == SyncPoint::Return && inst.isSetPc());
     if (matches) {
       leave(side, inst, newFaults_);
       return std::nullopt;
@@ -206,24 +206,24 @@ bool FunctionProof::looksAtInverse(const Path &path, const Instruction &branch) 
 std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldStop &stop) {
   const Instruction &was = before_.instructions()[path.before.last];
   const Instruction &now = after_.instructions()[path.after.last];
-  switch (stop.meeting) {
-  case Meeting::Cut:
+  switch (stop.point) {
+  case SyncPoint::Cut:
     return compareAtCutpoint(path, stop.block);
-  case Meeting::Return:
+  case SyncPoint::Return:
     if (was.operands[0].reg != now.operands[0].reg)
       return Fault{path.after.last, "returns to another address"};
     return compareAll(path, "where the function returns");
-  case Meeting::End:
+  case SyncPoint::End:
     if (was.op != now.op)
       return Fault{path.after.last, "ends differently"};
     return compareMemory(path);
-  case Meeting::Call:
+  case SyncPoint::Call:
     if (before_.instructionText(was) != after_.instructionText(now))
       return Fault{path.after.last, "the call differs"};
     return compareAll(path, "at a call");
-  case Meeting::Choice:
+  case SyncPoint::Choice:
     return compareAtChoice(path);
-  case Meeting::Branch:
+  case SyncPoint::Branch:
     break;
   }
   if (was.op != now.op && now.op != inverseBranch(was.op))
@@ -243,7 +243,7 @@ std::optional<Fault> FunctionProof::compareValues(const Path &path, const OldSto
 }
 
 std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
-  if (stop.meeting == Meeting::Branch || stop.meeting == Meeting::Cut)
+  if (stop.point == SyncPoint::Branch || stop.point == SyncPoint::Cut)
     recordEnd(path);
   if (auto fault = compareValues(path, stop))
     return fault;
@@ -253,16 +253,16 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
   ++proof_.blockPairs;
   path.before.trace = path.after.trace = {};
   path.from = ~0u;
-  if (stop.meeting == Meeting::End || stop.meeting == Meeting::Return)
+  if (stop.point == SyncPoint::End || stop.point == SyncPoint::Return)
     return std::nullopt;
-  if (stop.meeting == Meeting::Cut) {
+  if (stop.point == SyncPoint::Cut) {
     if (!queued_[stop.block]) {
       queued_[stop.block] = 1;
       cutpoints_.push_back(stop.block);
     }
     return std::nullopt;
   }
-  if (stop.meeting == Meeting::Branch) {
+  if (stop.point == SyncPoint::Branch) {
     const Instruction &was = before_.instructions()[path.before.at];
     const Instruction &now = after_.instructions()[path.after.at];
     const auto target = after_.labelTarget(after_.branchTarget(now));
@@ -281,7 +281,7 @@ std::optional<Fault> FunctionProof::meet(Path &path, const OldStop &stop) {
     paths_.push_back(std::move(taken));
     path.after.at = isInverse ? *target : next;
   } else {
-    stop.meeting == Meeting::Call ? afterCall(path) : afterChoice(path);
+    stop.point == SyncPoint::Call ? afterCall(path) : afterChoice(path);
     ++path.after.at;
   }
   ++path.before.at;
@@ -299,7 +299,7 @@ std::optional<Fault> FunctionProof::follow(Path start) {
         return fault;
       continue;
     }
-    OldStop stop{Meeting::End};
+    OldStop stop{SyncPoint::End};
     startSegment(path);
     if (auto fault = runOld(path, stop))
       return fault;

@@ -18,21 +18,21 @@ namespace {
 constexpr uint8_t kNothing = 255;
 
 /// Who owes a register, by class.
-struct Debt {
+struct Pending {
   /// Least number of later operations of the same class on any path; kNothing if nothing is
   /// pending.
   std::array<uint8_t, kRegUnits> newer;
   std::array<uint32_t, kRegUnits> load; ///< The load that owes it, for messages.
   bool any = false;
-  Debt() {
+  Pending() {
     newer.fill(kNothing);
     load.fill(0);
   }
 };
 
-struct Debts {
-  std::array<Debt, kWaitClasses> of;
-  Debt &operator[](WaitClass cls) { return of[static_cast<size_t>(cls)]; }
+struct PendingLoads {
+  std::array<Pending, kWaitClasses> of;
+  Pending &operator[](WaitClass cls) { return of[static_cast<size_t>(cls)]; }
 };
 
 bool isOrdered(unsigned cls) {
@@ -41,7 +41,7 @@ bool isOrdered(unsigned cls) {
 }
 
 /// Takes over what `from` owes; true if that is more than before.
-bool merge(Debts &into, const Debts &from) {
+bool merge(PendingLoads &into, const PendingLoads &from) {
   bool grown = false;
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     if (!from.of[cls].any)
@@ -57,58 +57,58 @@ bool merge(Debts &into, const Debts &from) {
   return grown;
 }
 
-void applyWait(Debts &debts, const Wait &wait) {
+void applyWait(PendingLoads &loads, const Wait &wait) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    Debt &debt = debts.of[cls];
+    Pending &pending = loads.of[cls];
     const auto atMost = wait.atMost[static_cast<size_t>(counterOf(static_cast<WaitClass>(cls)))];
-    if (!debt.any || !atMost || (!isOrdered(cls) && *atMost != 0))
+    if (!pending.any || !atMost || (!isOrdered(cls) && *atMost != 0))
       continue;
-    debt.any = false;
-    for (uint8_t &newer : debt.newer) {
+    pending.any = false;
+    for (uint8_t &newer : pending.newer) {
       if (newer == kNothing)
         continue;
       // An operation in flight counts together with all newer ones of its class.
       if (newer >= *atMost)
         newer = kNothing;
       else
-        debt.any = true;
+        pending.any = true;
     }
   }
 }
 
-void issue(Debts &debts, const Instruction &inst, const CounterEvents &events) {
+void issue(PendingLoads &loads, const Instruction &inst, const CounterEvents &events) {
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
     if (!events.weight[cls])
       continue;
-    Debt &debt = debts.of[cls];
-    if (debt.any && isOrdered(cls))
-      for (uint8_t &newer : debt.newer)
+    Pending &pending = loads.of[cls];
+    if (pending.any && isOrdered(cls))
+      for (uint8_t &newer : pending.newer)
         if (newer < 64)
           ++newer;
     if (static_cast<WaitClass>(cls) == WaitClass::Store)
       continue;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
-        debt.any = true;
-        debt.newer[access.reg.first.index + d] = 0;
-        debt.load[access.reg.first.index + d] = inst.index;
+        pending.any = true;
+        pending.newer[access.reg.first.index + d] = 0;
+        pending.load[access.reg.first.index + d] = inst.index;
       }
   }
 }
 
-void step(Debts &debts, const Instruction &inst) {
+void step(PendingLoads &loads, const Instruction &inst) {
   if (const auto wait = waitOf(inst)) {
-    applyWait(debts, *wait);
+    applyWait(loads, *wait);
     return;
   }
   // Whether the callee waits is not known here.
   if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64) {
-    debts = {};
+    loads = {};
     return;
   }
   const CounterEvents events = counterEvents(inst);
   if (events.any())
-    issue(debts, inst, events);
+    issue(loads, inst, events);
 }
 
 /// The first register that the instruction must not touch yet.
@@ -119,7 +119,7 @@ struct Violation {
   bool isRead;
 };
 
-std::optional<Violation> violationOf(const Module &module, const Debts &debts,
+std::optional<Violation> violationOf(const Module &module, const PendingLoads &loads,
                                      const Instruction &inst) {
   const CounterEvents events = counterEvents(inst);
   // FLAT may come by way of LDS, in an order of its own against other vector loads.
@@ -127,8 +127,8 @@ std::optional<Violation> violationOf(const Module &module, const Debts &debts,
     return inst.unit == Unit::Flat || module.instructions()[load].unit == Unit::Flat;
   };
   for (unsigned cls = 0; cls < kWaitClasses; ++cls) {
-    const Debt &debt = debts.of[cls];
-    if (!debt.any)
+    const Pending &pending = loads.of[cls];
+    if (!pending.any)
       continue;
     for (const RegAccess &access : inst.accesses) {
       // Two loads of one class into one register arrive in order, and the second half of a D16 pair
@@ -138,10 +138,10 @@ std::optional<Violation> violationOf(const Module &module, const Debts &debts,
                             inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0;
       for (unsigned d = 0; d < access.reg.dwords; ++d) {
         const unsigned i = access.reg.first.index + d;
-        if ((mayFollow || keepsOld) && !isFlat(debt.load[i]))
+        if ((mayFollow || keepsOld) && !isFlat(pending.load[i]))
           continue;
-        if (debt.newer[i] != kNothing)
-          return Violation{RegUnit{static_cast<uint16_t>(i)}, debt.load[i],
+        if (pending.newer[i] != kNothing)
+          return Violation{RegUnit{static_cast<uint16_t>(i)}, pending.load[i],
                            static_cast<WaitClass>(cls), access.reads()};
       }
     }
@@ -153,12 +153,12 @@ std::optional<Violation> violationOf(const Module &module, const Debts &debts,
 
 void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &findings) {
   const auto &insts = module.instructions();
-  std::vector<std::unique_ptr<Debts>> in(cfg.blocks.size());
+  std::vector<std::unique_ptr<PendingLoads>> in(cfg.blocks.size());
   std::vector<uint8_t> queued(cfg.blocks.size(), 0);
   std::vector<uint32_t> work;
   for (uint32_t b = static_cast<uint32_t>(cfg.blocks.size()); b-- > 0;)
     if (cfg.blocks[b].predecessors.empty() || b == 0) {
-      in[b] = std::make_unique<Debts>();
+      in[b] = std::make_unique<PendingLoads>();
       work.push_back(b);
       queued[b] = 1;
     }
@@ -166,13 +166,13 @@ void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &fi
     const uint32_t b = work.back();
     work.pop_back();
     queued[b] = 0;
-    Debts out = *in[b];
+    PendingLoads out = *in[b];
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
       step(out, insts[i]);
     for (const uint32_t successor : cfg.blocks[b].successors) {
       const bool isFirst = !in[successor];
       if (isFirst)
-        in[successor] = std::make_unique<Debts>();
+        in[successor] = std::make_unique<PendingLoads>();
       if ((merge(*in[successor], out) || isFirst) && !queued[successor]) {
         queued[successor] = 1;
         work.push_back(successor);
@@ -182,9 +182,9 @@ void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &fi
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     if (!in[b])
       continue; // only reached from itself
-    Debts debts = *in[b];
+    PendingLoads loads = *in[b];
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-      if (const auto violation = violationOf(module, debts, insts[i])) {
+      if (const auto violation = violationOf(module, loads, insts[i])) {
         static constexpr const char *kCounters[] = {"vmcnt", "vscnt", "lgkmcnt"};
         findings.push_back(
             {module.at(
@@ -195,7 +195,7 @@ void checkWaits(const Module &module, const Cfg &cfg, std::vector<RuleFault> &fi
                              kCounters[static_cast<size_t>(counterOf(violation->cls))])),
              "waits", i, cfg.functionIndex});
       }
-      step(debts, insts[i]);
+      step(loads, insts[i]);
     }
   }
 }

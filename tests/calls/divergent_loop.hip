@@ -11,9 +11,9 @@ KERNEL void WORKGROUP(64)
     divergent_loop(const float *__restrict__ x, float *__restrict__ result, int rounds, int lanes) {
   unsigned id = workItem();
   float state = x[id];
-  int trips = (id * 5) % (rounds + 1);
+  int iterations = (id * 5) % (rounds + 1);
 #pragma unroll 1
-  for (int i = 0; i < trips; ++i)
+  for (int i = 0; i < iterations; ++i)
     state = advance(state, x[(i + 1) * lanes + id]);
   result[id] = state;
 }

@@ -120,17 +120,17 @@ TEST(EngineCorners, LdsLoadsOverTheirAddress) {
     }
 }
 
-/// A loop that is taken several trips at a time, whose addresses leave LDS on the way.
+/// A loop that is taken several iterations at a time, whose addresses leave LDS on the way.
 TEST(EngineCorners, LoopThatLeavesLds) {
-  for (unsigned trips : {1u, 3u, 4u, 5u, 23u}) {
-    SCOPED_TRACE(trips);
+  for (unsigned iterations : {1u, 3u, 4u, 5u, 23u}) {
+    SCOPED_TRACE(iterations);
     std::string body = "\tds_store_b32 v255, v255\n\ts_waitcnt lgkmcnt(0)\n\tv_mov_b32 v20, v255\n";
     for (unsigned n = 0; n < 24; ++n)
       body += fmt::format("\tv_mov_b32 v{}, {}\n", 100 + n, n);
     body += fmt::format("\ts_movk_i32 s20, {}\n.Lloop:\n\tds_load_b64 v[30:31], v20\n"
                         "\tds_load_2addr_b32 v[32:33], v20 offset0:7 offset1:2\n"
                         "\ts_waitcnt lgkmcnt(0)\n",
-                        trips);
+                        iterations);
     for (unsigned n = 0; n < 24; ++n)
       body += fmt::format("\tv_fmac_f32 v{}, v{}, v{}\n", 100 + n, 30 + n % 4, 30 + (n + 1) % 3);
     body += "\tv_add_nc_u32 v20, 12, v20\n\ts_sub_u32 s20, s20, 1\n\ts_cmp_lg_u32 s20, 0\n"
@@ -139,13 +139,14 @@ TEST(EngineCorners, LoopThatLeavesLds) {
     s.directives += "\t.amdhsa_group_segment_fixed_size 256\n";
     SnippetResult r = expectSame(s);
     EXPECT_EQ(r.run.loopsAtOnce, 1u);
-    EXPECT_EQ(r.run.outOfBounds.empty(), trips < 10);
+    EXPECT_EQ(r.run.outOfBounds.empty(), iterations < 10);
   }
 }
 
 /// Such loops with LDS addresses of every kind: the same for all lanes, closer and wider than what
-/// is loaded at once, on no boundary, lower in every trip, with a scalar that moves, from before
-/// the beginning of LDS; and results that the next trip reads, or that only the last trip leaves.
+/// is loaded at once, on no boundary, lower in every iteration, with a scalar that moves, from
+/// before the beginning of LDS; and results that the next iteration reads, or that only the last
+/// iteration leaves.
 TEST(EngineCorners, LoopsOverLds) {
   for (const char *address : {"v_mov_b32 v20, 64", "v_lshrrev_b32 v20, 1, v255",
                               "v_lshlrev_b32 v20, 2, v255", "v_add_nc_u32 v20, 1, v255",

@@ -190,7 +190,8 @@ TEST_P(EngineDiff, RandomPrograms) {
   const uint64_t programs = setting("RDNA_PROGRAMS", 2400) / 4;
   for (uint64_t done = 0; done < programs && !HasFatalFailure(); done += programsPerKernel)
     compareKernel(seed + done);
-  // A quarter of the programs are loops, and some of them have no choice but one trip at a time.
+  // A quarter of the programs are loops, and some of them have no choice but one iteration at a
+  // time.
   EXPECT_GT(loopsAtOnce, programs / 16);
   std::printf("%llu programs of %u instructions, seed %llu\n", (unsigned long long)programs,
               bodyLength, (unsigned long long)seed);

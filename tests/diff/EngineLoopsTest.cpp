@@ -1,8 +1,8 @@
-// Interpreter and JIT agree on random loops of the kind that the JIT compiles several trips of at
-// once: loads from LDS at addresses that move, accumulations over what they load, scalars. Offsets,
-// sizes of LDS, and registers are such that now and then lanes leave LDS, addresses wrap around,
-// and results lie over what is still needed. RDNA_SEED and RDNA_PROGRAMS choose others than the
-// default.
+// Interpreter and JIT agree on random loops of the kind that the JIT compiles several iterations of
+// at once: loads from LDS at addresses that move, accumulations over what they load, scalars.
+// Offsets, sizes of LDS, and registers are such that now and then lanes leave LDS, addresses wrap
+// around, and results lie over what is still needed. RDNA_SEED and RDNA_PROGRAMS choose others than
+// the default.
 
 #include "ExpectSame.h"
 #include "LoopWriter.h"
@@ -23,9 +23,10 @@ std::string sumsOf(const std::string &a, const std::string &b) {
   return t;
 }
 
-const std::string nextTrip = "\ts_sub_u32 s20, s20, 1\n\ts_cmp_lg_u32 s20, 0\n\ts_cbranch_scc1 ";
+const std::string nextIteration =
+    "\ts_sub_u32 s20, s20, 1\n\ts_cmp_lg_u32 s20, 0\n\ts_cbranch_scc1 ";
 
-/// Addresses that are in range only because they wrap around, in some trips.
+/// Addresses that are in range only because they wrap around, in some iterations.
 TEST(EngineLoops, AddressesWrapAround) {
   for (const char *address : {"v_add_nc_u32 v20, -8, v255", "v_add_nc_u32 v20, 0xffff8008, v255",
                               "v_mov_b32 v20, 0xffff0010"})
@@ -38,7 +39,7 @@ TEST(EngineLoops, AddressesWrapAround) {
                              "\tds_load_b32 v30, v20 offset:{}\n\tds_load_b96 v[31:33], v20 "
                              "offset:{}\n\tv_add_nc_u32 v20, {}, v20\n",
                              address, first, second, step) +
-                 sumsOf("v30", "v32") + nextTrip + ".Lloop\n\tv_mov_b32 v118, v33\n";
+                 sumsOf("v30", "v32") + nextIteration + ".Lloop\n\tv_mov_b32 v118, v33\n";
         s.directives += "\t.amdhsa_group_segment_fixed_size 500\n";
         s.outputs = 19;
         EXPECT_EQ(expectSame(s).run.loopsAtOnce, 1u);
@@ -55,9 +56,9 @@ TEST(EngineLoops, TimeSlicesEndWhereTheyDid) {
       s.body += "\ts_mov_b32 s21, 0\n";
     s.body += "\ts_cmp_eq_u32 s22, 1\n\ts_cbranch_scc1 .Lother\n.Lloop:\n"
               "\tds_load_b32 v30, v255\n\tds_load_b32 v31, v255 offset:128\n" +
-              sumsOf("v30", "v31") + nextTrip + ".Lloop\n\ts_branch .Ldone\n.Lother:\n" +
+              sumsOf("v30", "v31") + nextIteration + ".Lloop\n\ts_branch .Ldone\n.Lother:\n" +
               "\tds_store_b32 v255, v32\n\tv_add_nc_u32 v32, 3, v32\n" + sumsOf("v32", "v255") +
-              nextTrip + ".Lother\n.Ldone:\n\tv_mul_u32_u24 v252, 512, v21\n" +
+              nextIteration + ".Lother\n.Ldone:\n\tv_mul_u32_u24 v252, 512, v21\n" +
               "\tv_lshl_add_u32 v255, v255, 2, v252\n" +
               "\tglobal_store_b128 v255, v[114:117], s[4:5]\n";
     s.directives += "\t.amdhsa_group_segment_fixed_size 256\n";
@@ -77,7 +78,7 @@ TEST(EngineLoops, BudgetEndsInside) {
     for (unsigned n = 0; n < before; ++n)
       s.body += "\ts_mov_b32 s21, 0\n";
     s.body += "\ts_mov_b32 s20, 0\n.Lloop:\n\tds_load_b32 v30, v255\n" + sumsOf("v30", "v255") +
-              nextTrip + ".Lloop\n";
+              nextIteration + ".Lloop\n";
     s.directives += "\t.amdhsa_group_segment_fixed_size 256\n";
     s.engine = emu::Engine::Interpreter;
     const std::string error = errorOf(s);
@@ -109,7 +110,7 @@ TEST_P(RandomEngineLoops, Agree) {
   }
   EXPECT_GT(atOnce, programs / 4);
   EXPECT_GT(inRange, programs / 6);
-  std::printf("%llu loops from seed %llu, %llu several trips at once, %llu inside of LDS\n",
+  std::printf("%llu loops from seed %llu, %llu several iterations at once, %llu inside of LDS\n",
               (unsigned long long)programs, (unsigned long long)seed, (unsigned long long)atOnce,
               (unsigned long long)inRange);
 }

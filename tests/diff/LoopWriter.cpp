@@ -6,7 +6,7 @@
 namespace rdna::test {
 
 void LoopWriter::placeAddress(unsigned v) {
-  // Often such that some trip reaches the end of LDS.
+  // Often such that some iteration reaches the end of LDS.
   const uint32_t somewhere = (next(3) ? next(ldsBytes_ / 2) : ldsBytes_ - 400 + next(300)) / 4 * 4;
   switch (next(9)) {
   case 0:
@@ -28,7 +28,7 @@ void LoopWriter::placeAddress(unsigned v) {
     return line("v_add_nc_u32 v{0}, {1:#x}, v{0}", v, somewhere);
   case 7:
     return line("v_and_b32 v{}, {:#x}, v{}", v, next(4) ? 0xfcu : 0xffu, laneInput);
-  default: // Up to the end of LDS in some trip.
+  default: // Up to the end of LDS in some iteration.
     return line("v_sub_nc_u32 v{}, {:#x}, v255", v, ldsBytes_ - 4 - 4 * next(8));
   }
 }
@@ -36,8 +36,8 @@ void LoopWriter::placeAddress(unsigned v) {
 void LoopWriter::setUp() {
   constexpr uint32_t sizes[] = {1024, 1024, 2048, 2048, 700, 516, 1180, 4096, 65536};
   ldsBytes_ = sizes[next(std::size(sizes))];
-  constexpr uint32_t trips[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 23, 40};
-  trips_ = trips[next(std::size(trips))];
+  constexpr uint32_t iterations[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 23, 40};
+  iterations_ = iterations[next(std::size(iterations))];
   usedAddresses_ = 1 + next(addresses);
   usedSums_ = next(4) ? sums : 4 + 2 * next(8);
   wild_ = next(8) == 0;
@@ -61,7 +61,7 @@ void LoopWriter::setUp() {
   line("s_waitcnt lgkmcnt(0)\n\ts_barrier");
   for (unsigned n = 0; n < addresses; ++n)
     placeAddress(firstAddress + n);
-  line("s_mov_b32 s20, {}", trips_);
+  line("s_mov_b32 s20, {}", iterations_);
   // MODE other than the usual one and inactive lanes now and then.
   if (next(24) == 0)
     line("s_round_mode {}\n\ts_denorm_mode {}", next(16), next(16));

@@ -1,4 +1,4 @@
-//===- LoopWriter.h - random loops that the JIT compiles several trips of --===//
+//===- LoopWriter.h - random loops that the JIT compiles several iterations of --===//
 #pragma once
 
 #include "unit/EmuSnippet.h"
@@ -78,10 +78,10 @@ private:
 
   std::mt19937_64 random_;
   std::string text_;
-  uint32_t ldsBytes_ = 0, trips_ = 0;
+  uint32_t ldsBytes_ = 0, iterations_ = 0;
   unsigned usedAddresses_ = 1, usedSums_ = sums;
   bool wild_ = false;  ///< Whether addresses may come from anywhere, so that loads wait for loads.
-  bool alone_ = false; ///< Whether it has what makes it run one trip at a time.
+  bool alone_ = false; ///< Whether it has what makes it run one iteration at a time.
   bool highHalves_ = false; ///< Which the interpreter's handlers take.
 };
 

@@ -28,9 +28,9 @@ struct Registers {
   unsigned temporary = 0;         ///< First of eight VGPRs without a value.
   unsigned wmma = 0;              ///< First of 8 aligned VGPRs for it, or 0.
   unsigned inputs[2] = {}, inputInts = 0, outFloats = 0, outInts = 0, atomics = 0; ///< SGPR pairs.
-  unsigned descriptor = 0;      ///< Four SGPRs: buffer resource of input 1; 0: none.
-  unsigned trips = 0, zero = 0; ///< SGPRs: 2 to 8; 0.
-  unsigned scratchScalar = 0;   ///< First of six SGPRs without a value, even.
+  unsigned descriptor = 0;           ///< Four SGPRs: buffer resource of input 1; 0: none.
+  unsigned iterations = 0, zero = 0; ///< SGPRs: 2 to 8; 0.
+  unsigned scratchScalar = 0;        ///< First of six SGPRs without a value, even.
 };
 
 /// Of the launch.

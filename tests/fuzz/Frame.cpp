@@ -69,7 +69,7 @@ std::string launchDescription(const Frame &frame) {
   {{"buffer": "{}", "type": "u32", "init": "zero", "output": true}},
   {{"i32": "{}"}}, {{"i32": "0"}}, {{"f32": 0.75}}]}}
 )",
-      frame.geometry.groups, frame.geometry.block, out, out, out, frame.trips);
+      frame.geometry.groups, frame.geometry.block, out, out, out, frame.iterations);
 }
 
 } // namespace rdna::fuzz

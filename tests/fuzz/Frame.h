@@ -12,7 +12,7 @@ struct Frame {
   Geometry geometry;
   unsigned userSgprs = 2; ///< 2 or 15: the workgroup's number is in the next one.
   unsigned spareVgprs = 0;
-  unsigned trips = 4, ldsBytes = 0, scratchBytes = 0;
+  unsigned iterations = 4, ldsBytes = 0, scratchBytes = 0;
   bool flushesDenormals = false, isWgpMode = false;
 };
 

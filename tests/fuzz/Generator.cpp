@@ -79,7 +79,7 @@ Registers File::kernelRegisters() {
   const unsigned b = hasCalls() ? 36 : 16 + 4 * e_.below(4);
   r.inputs[0] = b, r.inputs[1] = b + 2, r.inputInts = b + 4, r.outFloats = b + 6;
   r.outInts = b + 8, r.atomics = b + 10, r.descriptor = b + 12;
-  r.trips = b + 16, r.zero = b + 17, r.scratchScalar = b + 18;
+  r.iterations = b + 16, r.zero = b + 17, r.scratchScalar = b + 18;
   for (unsigned n = 0; n < 12; ++n)
     r.counters.push_back(b + 24 + n);
   r.floatScalars = {b + 36, b + 37, b + 38, b + 39};
@@ -131,7 +131,7 @@ void File::writeCall(const Registers &r) {
                             r.outFloats, r.outInts,   r.atomics};
   for (unsigned n = 0; n < 6; ++n)
     e_.inst(fmt::format("s_mov_b64 {}, {}", s(4 + 2 * n, 2), s(pairs[n], 2)));
-  e_.inst(fmt::format("s_mov_b32 s16, {}", s(r.trips)));
+  e_.inst(fmt::format("s_mov_b32 s16, {}", s(r.iterations)));
   e_.inst(fmt::format("s_mov_b32 s17, {}", s(r.zero)));
   const std::pair<unsigned, unsigned> moves[] = {{5, r.own}, {6, r.in}, {7, r.lds}, {24, r.planar}};
   for (const auto &[to, from] : moves)
@@ -167,7 +167,7 @@ void File::functionBody(Emitter &f, unsigned index) {
   r.halves = {20, 21};
   r.own = 5, r.in = 6, r.lds = 7, r.planar = 24, r.pointer = 26, r.temporary = 28;
   r.inputs[0] = 4, r.inputs[1] = 6, r.inputInts = 8, r.outFloats = 10, r.outInts = 12;
-  r.atomics = 14, r.trips = 16, r.zero = 17, r.scratchScalar = 18;
+  r.atomics = 14, r.iterations = 16, r.zero = 17, r.scratchScalar = 18;
   r.counters = {24, 25, 26, 27, 28, 29};
   r.floatScalars = {0}, r.intScalars = {1}, r.masks = {2, 3};
   if (f.chance(60))
@@ -248,7 +248,7 @@ Generated File::make() {
   frame_.geometry = {blocks[e_.below(8)], 1 + e_.below(2)};
   frame_.userSgprs = e_.chance(50) ? 2 : 15;
   frame_.spareVgprs = e_.below(3) * e_.below(30);
-  frame_.trips = 2 + e_.below(7);
+  frame_.iterations = 2 + e_.below(7);
   frame_.ldsBytes = 16384;
   frame_.flushesDenormals = e_.chance(30);
   frame_.isWgpMode = e_.chance(30);

@@ -31,7 +31,7 @@ Body::Counter Body::beginLoop() {
   c.sgpr = r.counters.back();
   r.counters.pop_back();
   const unsigned most = loops_ > 0 ? 3 : 8;
-  c.limit = loops_ == 0 && e.chance(50) ? s(r.trips) : std::to_string(1 + e.below(most));
+  c.limit = loops_ == 0 && e.chance(50) ? s(r.iterations) : std::to_string(1 + e.below(most));
   if (c.kind == Counter::Kind::Immediate)
     c.limit = std::to_string(2 + e.below(most));
   if (c.kind == Counter::Kind::ByFour)

@@ -131,7 +131,7 @@ void Body::globalLoad() {
   const unsigned base = ints ? r.inputInts : r.inputs[e.below(2)];
   const unsigned width = ints || e.below(3) ? 1 : 1 + e.below(4);
   const unsigned count = ints || e.chance(50) ? 1 : 1 + e.below(4);
-  // Where: the lane's place, one more for each trip, or anywhere.
+  // Where: the lane's place, one more for each iteration, or anywhere.
   std::string index = v(r.in);
   const unsigned place = e.below(10);
   if (place < 4 && !steps_.empty()) {

@@ -12,7 +12,8 @@ static void addresses(Emitter &e, const Frame &frame, const Registers &r, Conven
            s(r.inputs[0], 8));
   e.memory(Queue::Scalar, fmt::format("s_load_b128 {}, s[0:1], 0x20", s(r.outInts, 4)),
            s(r.outInts, 4));
-  e.memory(Queue::Scalar, fmt::format("s_load_b64 {}, s[0:1], 0x30", s(r.trips, 2)), s(r.trips, 2));
+  e.memory(Queue::Scalar, fmt::format("s_load_b64 {}, s[0:1], 0x30", s(r.iterations, 2)),
+           s(r.iterations, 2));
   e.memory(Queue::Scalar, fmt::format("s_load_b32 {}, s[0:1], 0x38", s(r.floatScalars[0])),
            s(r.floatScalars[0]));
   if (convention == Convention::Calls)

@@ -60,7 +60,7 @@ loader("bundle", place.path("packed"), place.path("k5.s"), "-o", place.path("in-
 output, _ = place.run("rdna-run", place.path("in-place"))
 expect(output == original, "in place")
 
-# Wrong files, and wrong wishes.
+# Wrong files, and wrong requests.
 for words, code, reason in (
         (["unbundle", "/bin/true"], 1, "no device code"),
         (["unbundle", place.path("code/sgemm-1-gfx1100.hsaco")], 1, "this is device code already"),

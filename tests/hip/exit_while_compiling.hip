@@ -15,9 +15,9 @@ template <int N> __device__ float polynomial(float x) {
 }
 template <> __device__ float polynomial<0>(float x) { return x; }
 
-template <int Kind> __global__ void longKernel(float *data, int trips) {
+template <int Kind> __global__ void longKernel(float *data, int iterations) {
   float x = data[threadIdx.x];
-  for (int n = 0; n < trips; ++n)
+  for (int n = 0; n < iterations; ++n)
     x = polynomial<60 + Kind>(x) * 1e-30f;
   data[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }

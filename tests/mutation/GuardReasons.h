@@ -5,7 +5,7 @@
 
 namespace rdna::mutation {
 
-/// A guard of unrolled trips may ask for more than it has to.
+/// A guard of unrolled iterations may ask for more than it has to.
 std::optional<std::string> guardReason(const Step &step, const Mutant &mutant,
                                        const Module &mutated);
 

@@ -41,7 +41,7 @@ public:
   /// remapping and then the unrolling, or by both of them and then the spreading of loads. Only the
   /// steps of the last one count. Throws std::runtime_error with the
   /// error's text.
-  /// `factor`: trips at a time for the unrolling.
+  /// `factor`: iterations at a time for the unrolling.
   Laboratory(const test::CompiledKernel &kernel, const std::string &pass,
              std::optional<unsigned> factor = std::nullopt);
 

@@ -89,7 +89,7 @@ constexpr uint64_t kSeed = 20240611;
 struct Subjected {
   std::string kernel, compiler;
   std::string pass = "vgpr-remap";
-  std::optional<unsigned> factor = std::nullopt; ///< Trips at a time.
+  std::optional<unsigned> factor = std::nullopt; ///< Iterations at a time.
 };
 
 void PrintTo(const Subjected &subjected, std::ostream *out) {

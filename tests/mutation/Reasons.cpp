@@ -158,7 +158,7 @@ bool touchesResultsOf(const Instruction &other, const Instruction &inst) {
 }
 
 /// Is it the first of a loop that changes neither what it reads nor its results? Then it computes
-/// in every trip what it would compute in front of the loop.
+/// in every iteration what it would compute in front of the loop.
 bool isInvariantHere(const Module &module, uint32_t function, uint32_t index) {
   const Instruction &moved = module.instructions()[index];
   const std::vector<RegUnit> results = writtenBy(moved);
@@ -221,7 +221,7 @@ std::optional<std::string> orderReason(const Step &step, const Mutant &mutant,
   if (crossesLabelOnly && isConstantAnyhow(was, now, moved, moved.index + 1))
     return "same values";
   if (crossesLabelOnly && !up && isInvariantHere(mutated, step.function, moved.index))
-    return "computed anew in every trip";
+    return "computed anew in every iteration";
   const auto gate = std::find_if(insts.begin(), insts.end(), [&](const Instruction &inst) {
     return inst.end == mutant.edits[1].begin;
   });

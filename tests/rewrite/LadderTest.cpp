@@ -32,7 +32,7 @@ struct Outcome {
   std::string problem; ///< Empty if all is well.
   unsigned unrolled = 0, rebased = 0;
   bool changed = false;
-  uint64_t before = 0, after = 0; ///< Instructions of all trips of the unrolled loops.
+  uint64_t before = 0, after = 0; ///< Instructions of all iterations of the unrolled loops.
 };
 
 /// Both files compute the same bits.
@@ -152,7 +152,7 @@ TEST(Ladder, UnrollingAlone) {
   checkAll(test::compiledKernels(), pipelineOf({{"unroll"}, {}}), {.unrolled = 30});
 }
 
-/// Three at a time, of any loop whose trips can be counted at its head.
+/// Three at a time, of any loop whose iterations can be counted at its head.
 TEST(Ladder, UnrollingByFactor) {
   checkAll(test::compiledKernels(), pipelineOf({{"unroll"}, {{"unroll", 3}}}), {.unrolled = 80});
 }
@@ -375,7 +375,7 @@ TEST(Ladder, Kernel5) {
     EXPECT_EQ(unrolled.parityHazards, 0U);
     EXPECT_LE(unrolled.dsLoads, 96U);
     EXPECT_LE(waitsIn(*after, steps.front()), 10U); // The by-hand kernel 8's.
-    EXPECT_EQ(loadRuns(*after, steps.front()), std::vector<unsigned>(8, 2)); // Two per trip.
+    EXPECT_EQ(loadRuns(*after, steps.front()), std::vector<unsigned>(8, 2)); // Two per iteration.
     EXPECT_GE(result->kernels.front().after.occupancy.wavesPerSimd,
               result->kernels.front().before.occupancy.wavesPerSimd);
   }

@@ -14,9 +14,9 @@ using namespace rdna::timing;
 
 namespace {
 
-/// A loop of so many trips over two dual FMACs that conflict, a load from LDS and a barrier. The
-/// second workgroup along x makes `more` of them.
-std::string loopOf(unsigned trips, unsigned more = 0, std::string_view last = "s_barrier") {
+/// A loop of so many iterations over two dual FMACs that conflict, a load from LDS and a barrier.
+/// The second workgroup along x makes `more` of them.
+std::string loopOf(unsigned iterations, unsigned more = 0, std::string_view last = "s_barrier") {
   return fmt::format(R"(	.text
 	.globl k
 	.p2align 8
@@ -50,9 +50,9 @@ k:
 	.amdhsa_next_free_sgpr 16
 	.end_amdhsa_kernel
 )",
-                     trips, more, last);
+                     iterations, more, last);
 }
-constexpr unsigned tripSteps = 8, otherSteps = 4;
+constexpr unsigned iterationSteps = 8, otherSteps = 4;
 
 class Launched {
 public:
@@ -80,7 +80,7 @@ TEST(Observe, WavesAreCountedBehindWhatIsKeptOfThem) {
   const ObservedLaunch observed = Launched(loopOf(20000)).observed();
   ASSERT_EQ(observed.recording.groups.size(), 1U);
   for (const WaveStream &wave : observed.recording.groups[0].waves) {
-    EXPECT_EQ(wave.executed, 20000U * tripSteps + otherSteps);
+    EXPECT_EQ(wave.executed, 20000U * iterationSteps + otherSteps);
     EXPECT_EQ(wave.steps.size(), recordedSteps);
   }
 }
@@ -93,8 +93,8 @@ TEST(Observe, ALikeTextIsFollowedOnlyAsFarAsItIsKept) {
     const ObservedLaunch whole = launched.observed(), part = launched.observed(&whole);
     ASSERT_EQ(whole.recording.groups.size(), 3U);
     ASSERT_EQ(part.recording.groups.size(), 3U);
-    EXPECT_EQ(part.recording.groups[0].waves[1].executed, 20000U * tripSteps + otherSteps);
-    EXPECT_LT(part.recording.groups[1].waves[1].executed, 20000U * tripSteps);
+    EXPECT_EQ(part.recording.groups[0].waves[1].executed, 20000U * iterationSteps + otherSteps);
+    EXPECT_LT(part.recording.groups[1].waves[1].executed, 20000U * iterationSteps);
     for (const GroupStream &group : part.recording.groups)
       for (const WaveStream &wave : group.waves)
         EXPECT_EQ(wave.steps.size(), recordedSteps);

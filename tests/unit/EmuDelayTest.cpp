@@ -272,7 +272,7 @@ TEST(EmuDelay, ReleaseOfMemoryByLdsNeedsItsWait) {
 }
 
 TEST(EmuDelay, AcquireNeedsItsWait) {
-  // The loop looks at flag and data in each trip, as an unrolled consumer does.
+  // The loop looks at flag and data in each iteration, as an unrolled consumer does.
   const std::string wait = "\ts_waitcnt lgkmcnt(0) ; acquire\n";
   const auto consumer = [&](const std::string &flag, const std::string &data,
                             const std::string &lastWaits) {

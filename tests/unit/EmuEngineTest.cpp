@@ -5,12 +5,12 @@
 namespace rdna::test {
 namespace {
 
-/// Four waves exchange values through LDS, trip after trip: out[t] = the sum over the trips of what
-/// the work-item half a workgroup away had.
-std::string exchange(unsigned trips) {
+/// Four waves exchange values through LDS, iteration after iteration: out[t] = the sum over the
+/// iterations of what the work-item half a workgroup away had.
+std::string exchange(unsigned iterations) {
   return "\ts_load_b64 s[4:5], s[0:1], 0x0\n\tv_and_b32 v1, 0x3ff, v0\n\tv_lshlrev_b32 v2, 2, v1\n"
          "\tv_xor_b32 v3, 0x100, v2\n\tv_mov_b32 v4, 0\n\ts_mov_b32 s6, " +
-         std::to_string(trips) +
+         std::to_string(iterations) +
          "\n.Lloop:\n\tv_add_nc_u32 v5, v1, s6\n\tds_store_b32 v2, v5\n\ts_waitcnt lgkmcnt(0)\n"
          "\ts_barrier\n\tds_load_b32 v6, v3\n\ts_waitcnt lgkmcnt(0)\n\tv_add_nc_u32 v4, v4, v6\n"
          "\ts_barrier\n\ts_sub_u32 s6, s6, 1\n\ts_cmp_lg_u32 s6, 0\n\ts_cbranch_scc1 .Lloop\n"
@@ -46,7 +46,7 @@ EngineRun runOn(emu::Engine engine, const std::string &text, uint64_t budget = 0
 TEST(EmuEngine, BarriersAndLdsInCompiledCode) {
   EngineRun interpreted = runOn(emu::Engine::Interpreter, exchange(50));
   EngineRun compiled = runOn(emu::Engine::Jit, exchange(50));
-  EXPECT_EQ(interpreted.out[0], 50u * 64 + 50 * 51 / 2); // Item 64 had 64 + trip.
+  EXPECT_EQ(interpreted.out[0], 50u * 64 + 50 * 51 / 2); // Item 64 had 64 + iteration.
   EXPECT_EQ(interpreted.out, compiled.out);
   EXPECT_EQ(interpreted.result.instructions, compiled.result.instructions);
   EXPECT_EQ(interpreted.result.compiledInstructions, 0u);
@@ -58,12 +58,12 @@ TEST(EmuEngine, ShortLaunchesAreInterpreted) {
 }
 
 TEST(EmuEngine, CompiledCodeTakesOverALongLaunchWhileItRuns) {
-  // 4 waves of 11 instructions a trip: far beyond the 20 million that are always interpreted.
+  // 4 waves of 11 instructions an iteration: far beyond the 20 million that are always interpreted.
   EngineRun r = runOn(emu::Engine::Auto, exchange(3'000'000));
   EXPECT_GT(r.result.compiledInstructions, 0u);
   EXPECT_LT(r.result.compiledInstructions, r.result.instructions);
-  uint64_t trips = 3'000'000;
-  EXPECT_EQ(r.out[0], uint32_t(trips * 64 + trips * (trips + 1) / 2));
+  uint64_t iterations = 3'000'000;
+  EXPECT_EQ(r.out[0], uint32_t(iterations * 64 + iterations * (iterations + 1) / 2));
 }
 
 TEST(EmuEngine, TheBudgetEndsBothAtTheSameInstruction) {

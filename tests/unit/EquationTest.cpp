@@ -53,7 +53,7 @@ const std::string kStepped = R"(
 /// The same, but not to the letter, which nobody would look at.
 const std::string kLater = "\n\ts_nop 0" + kStepped;
 
-/// Trips are counted, and the offset is made of their number.
+/// Iterations are counted, and the offset is made of their number.
 const std::string kCounted = R"(
 	v_lshlrev_b32_e32 v5, 2, v0
 	v_mov_b32_e32 v1, 0

@@ -52,7 +52,7 @@ TEST(LoneWave, LoadsOneBehindTheOtherAreWaitedForOnce) {
 }
 
 /// Of a loop's body the trip counts, with what the one before has left in flight.
-TEST(LoneWave, TripsOverlap) {
+TEST(LoneWave, IterationsOverlap) {
   const Body body("\ts_mov_b32 s0, 8\n.Lloop:\n\tv_fmac_f32 v8, v4, v4\n"
                   "\tds_load_b32 v5, v0\n\tv_fmac_f32 v9, v6, v6\n\tv_fmac_f32 v10, v6, v6\n"
                   "\ts_waitcnt lgkmcnt(0)\n\tv_mov_b32 v4, v5\n\ts_sub_u32 s0, s0, 1\n"

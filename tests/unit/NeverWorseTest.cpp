@@ -10,7 +10,7 @@ namespace {
 
 NestCounts countOf(const Module &module) {
   const Cfg cfg = buildCfg(module, 0);
-  return countNest(module, cfg, knownTrips(module, cfg));
+  return countNest(module, cfg, knownTripCounts(module, cfg));
 }
 
 TEST(NestCounts, OneInstruction) {
@@ -31,7 +31,7 @@ TEST(NestCounts, OneInstruction) {
   EXPECT_EQ(counts.repeatedConflicts, 0U);
 }
 
-TEST(NestCounts, LoopsByTheirTripsIfThoseAreKnown) {
+TEST(NestCounts, LoopsByTheirIterationsIfThoseAreKnown) {
   const auto module = test::parseKernel("\tv_mov_b32 v0, 0\n"
                                         ".Louter:\n\tv_mov_b32 v1, 0\n\ts_mov_b32 s0, 0\n"
                                         ".Linner:\n\tv_fmac_f32_e32 v0, v2, v6\n"
@@ -40,10 +40,10 @@ TEST(NestCounts, LoopsByTheirTripsIfThoseAreKnown) {
                                         ".Lbehind:\n\ts_add_i32 s1, s1, 1\n\ts_cmp_lg_u32 s1, s2\n"
                                         "\ts_cbranch_scc1 .Louter");
   const NestCounts counts = countOf(*module);
-  EXPECT_EQ(counts.trip.at(".Linner").valu, 1U);
-  EXPECT_EQ(counts.trip.at(".Linner").repeatedConflicts, 0U);
-  EXPECT_EQ(counts.trip.at(".Louter").valu, 6U);
-  EXPECT_EQ(counts.trip.at(".Louter").repeatedConflicts, 5U);
+  EXPECT_EQ(counts.iteration.at(".Linner").valu, 1U);
+  EXPECT_EQ(counts.iteration.at(".Linner").repeatedConflicts, 0U);
+  EXPECT_EQ(counts.iteration.at(".Louter").valu, 6U);
+  EXPECT_EQ(counts.iteration.at(".Louter").repeatedConflicts, 5U);
   EXPECT_EQ(counts.function.valu, 7U); // However often the outer one runs, it does so once.
   EXPECT_EQ(counts.own.at(".Louter").valu, 1U);
   EXPECT_EQ(counts.own.at("").valu, 1U);

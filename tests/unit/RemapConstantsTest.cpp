@@ -27,7 +27,7 @@ struct PathConditions {
   std::optional<uint32_t> in(std::string_view label, unsigned reg) const {
     return constants.in[blockAt(label)][reg];
   }
-  std::optional<uint64_t> trips(std::string_view label) const {
+  std::optional<uint64_t> iterations(std::string_view label) const {
     for (const Loop &loop : cfg.loops)
       if (loop.header == blockAt(label))
         return tripCount(*module, cfg, loop);
@@ -91,15 +91,15 @@ TEST(RemapConstants, CountedLoops) {
   };
   EXPECT_EQ(PathConditions(loop("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 4", "s_cmp_lg_u32 s4, 64",
                                 "s_cbranch_scc1"))
-                .trips(".Lloop"),
+                .iterations(".Lloop"),
             16U);
   EXPECT_EQ(PathConditions(loop("s_movk_i32 s4, 0x400", "s_addk_i32 s4, 0xfe00",
                                 "s_cmp_lg_u32 s4, 0", "s_cbranch_scc1"))
-                .trips(".Lloop"),
+                .iterations(".Lloop"),
             2U);
   EXPECT_EQ(PathConditions(loop("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 4", "s_cmp_eq_u32 s4, 64",
                                 "s_cbranch_scc0"))
-                .trips(".Lloop"),
+                .iterations(".Lloop"),
             16U);
 }
 
@@ -117,7 +117,7 @@ TEST(RemapConstants, LoopsWithoutAKnownCount) {
         loop("s_mov_b32 s4, 0", "s_lshl_b32 s4, s4, 1", "s_cmp_lg_u32 s4, 64"),
         loop("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 4\n\ts_add_i32 s4, s4, 4",
              "s_cmp_lg_u32 s4, 64")})
-    EXPECT_EQ(PathConditions(body).trips(".Lloop"), std::nullopt) << body;
+    EXPECT_EQ(PathConditions(body).iterations(".Lloop"), std::nullopt) << body;
 }
 
 /// A loop that goes on while the counter equals its limit does not run to it.
@@ -125,18 +125,18 @@ TEST(RemapConstants, TheBranchDecidesWhatTheCompareMeans) {
   const PathConditions equal(
       "\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s4, 4\n"
       "\ts_cmp_eq_u32 s4, 64\n\ts_cbranch_scc1 .Lloop");
-  EXPECT_EQ(equal.trips(".Lloop"), std::nullopt);
+  EXPECT_EQ(equal.iterations(".Lloop"), std::nullopt);
   const PathConditions other(
       "\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s4, 4\n"
       "\ts_cmp_lg_u32 s4, 64\n\ts_cbranch_vccnz .Lloop");
-  EXPECT_EQ(other.trips(".Lloop"), std::nullopt);
+  EXPECT_EQ(other.iterations(".Lloop"), std::nullopt);
 }
 
 TEST(RemapConstants, TheStepMustBeTheCountersOwn) {
   const PathConditions facts(
       "\ts_mov_b32 s4, 0\n.Lloop:\n\tv_add_f32 v1, v1, v0\n\ts_add_i32 s4, s5, 4\n"
       "\ts_cmp_lg_u32 s4, 64\n\ts_cbranch_scc1 .Lloop");
-  EXPECT_EQ(facts.trips(".Lloop"), std::nullopt);
+  EXPECT_EQ(facts.iterations(".Lloop"), std::nullopt);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// So many trips at a time: what the guard asks, what becomes of counters and addresses, and that
-// the proof agrees.
+// So many iterations at a time: what the guard asks, what becomes of counters and addresses, and
+// that the proof agrees.
 
 #include "VerifySample.h"
 
@@ -10,10 +10,10 @@ namespace rdna {
 namespace {
 
 struct Unrolled {
-  std::string text;   ///< Of the whole file; empty if the loop was left.
-  std::string reason; ///< Why it was left.
-  std::string guard;  ///< The lines up to its branch.
-  std::string trips;  ///< From there to the jump over what is left.
+  std::string text;       ///< Of the whole file; empty if the loop was left.
+  std::string reason;     ///< Why it was left.
+  std::string guard;      ///< The lines up to its branch.
+  std::string iterations; ///< From there to the jump over what is left.
 };
 
 /// Unrolls the innermost loop of a kernel `k`; a rewrite must be provable.
@@ -44,9 +44,10 @@ Unrolled unroll(std::string_view body, unsigned factor) {
     const size_t branch = result.text.find("\ts_cbranch_scc0 .Lrdnakit_k_rest", from);
     if (branch == std::string::npos)
       return result;
-    const size_t trips = result.text.find('\n', branch) + 1;
+    const size_t iterations = result.text.find('\n', branch) + 1;
     result.guard = result.text.substr(from, branch - from);
-    result.trips = result.text.substr(trips, result.text.find("\ts_branch ", trips) - trips);
+    result.iterations =
+        result.text.substr(iterations, result.text.find("\ts_branch ", iterations) - iterations);
     return result;
   }
   ADD_FAILURE() << "no loop";
@@ -88,7 +89,7 @@ TEST(UnrollGuard, AsksForWhatIsLeft) {
   EXPECT_EQ(guardOf("s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, -9"), "\ts_cmp_ge_i32 s4, -2\n");
 }
 
-/// The test stands in front of the step: what it sees in the next trip is one step on.
+/// The test stands in front of the step: what it sees in the next iteration is one step on.
 TEST(UnrollGuard, TestsOfTheOldCounter) {
   const auto guard = [](std::string_view compare, std::string_view step) {
     const Unrolled result = unroll(loopOf(compare, step), 4);
@@ -123,15 +124,15 @@ TEST(UnrollGuard, LeavesWhatItCannotLookAheadAt) {
                    4)
                 .reason,
             "the loop reads SCC from before it");
-  EXPECT_EQ(guardOf("s_add_i32 s4, s4, 8", "s_cmp_lt_u32 s4, 9"), "it never makes 4 trips");
+  EXPECT_EQ(guardOf("s_add_i32 s4, s4, 8", "s_cmp_lt_u32 s4, 9"), "it never makes 4 iterations");
 }
 
 TEST(UnrollGuard, CountersStepOnce) {
   const Unrolled result = unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0"), 4);
-  EXPECT_EQ(result.trips, "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
-                          "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
-                          "\ts_add_i32 s4, s4, -4\n\ts_cmp_lg_u32 s4, 0\n"
-                          "\ts_cbranch_scc1 .Lloop\n");
+  EXPECT_EQ(result.iterations, "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
+                               "\tv_add_f32 v1, v1, v2\n\tv_add_f32 v1, v1, v2\n"
+                               "\ts_add_i32 s4, s4, -4\n\ts_cmp_lg_u32 s4, 0\n"
+                               "\ts_cbranch_scc1 .Lloop\n");
   // What is left over is the loop as it was.
   EXPECT_NE(result.text.find(".Lrdnakit_k_rest0:\n\tv_add_f32 v1, v1, v2\n\ts_add_i32 s4, s4, -1\n"
                              "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc1 .Lloop\n"
@@ -140,9 +141,9 @@ TEST(UnrollGuard, CountersStepOnce) {
   // A counter that is read has its value there.
   const Unrolled used =
       unroll(loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0", "\tv_mul_f32 v1, s4, v1\n"), 2);
-  EXPECT_EQ(used.trips, "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
-                        "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
-                        "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc1 .Lloop\n");
+  EXPECT_EQ(used.iterations, "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
+                             "\tv_mul_f32 v1, s4, v1\n\ts_add_i32 s4, s4, -1\n"
+                             "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc1 .Lloop\n");
 }
 
 TEST(UnrollGuard, PointersStepOnceAndOffsetsTakeTheRest) {
@@ -150,42 +151,44 @@ TEST(UnrollGuard, PointersStepOnceAndOffsetsTakeTheRest) {
   const std::string load = "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n\ts_waitcnt vmcnt(0)\n"
                            "\tv_add_f32 v1, v1, v3\n";
   const Unrolled result = unroll(loopOf(step, "s_cmp_lg_u32 s4, 0", load), 3);
-  EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:8\n"), std::string::npos);
-  EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:24\n"), std::string::npos);
-  EXPECT_NE(result.trips.find("global_load_b32 v3, v0, s[6:7] offset:40\n"), std::string::npos);
-  EXPECT_NE(result.trips.find("\ts_add_u32 s6, s6, 48\n\ts_addc_u32 s7, s7, 0\n"),
+  EXPECT_NE(result.iterations.find("global_load_b32 v3, v0, s[6:7] offset:8\n"), std::string::npos);
+  EXPECT_NE(result.iterations.find("global_load_b32 v3, v0, s[6:7] offset:24\n"),
+            std::string::npos);
+  EXPECT_NE(result.iterations.find("global_load_b32 v3, v0, s[6:7] offset:40\n"),
+            std::string::npos);
+  EXPECT_NE(result.iterations.find("\ts_add_u32 s6, s6, 48\n\ts_addc_u32 s7, s7, 0\n"),
             std::string::npos)
-      << result.trips;
-  EXPECT_EQ(result.trips.find("s_add_u32"), result.trips.rfind("s_add_u32"));
+      << result.iterations;
+  EXPECT_EQ(result.iterations.find("s_add_u32"), result.iterations.rfind("s_add_u32"));
   // Backwards: 13 bits, with a sign.
   const std::string back =
       "s_add_i32 s4, s4, -1\n\ts_add_u32 s6, s6, 0xfffff800\n\ts_addc_u32 s7, s7, -1";
   const Unrolled down = unroll(loopOf(back, "s_cmp_lg_u32 s4, 0", load), 4);
-  EXPECT_NE(down.trips.find("s[6:7] offset:-2040\n"), std::string::npos) << down.trips;
-  EXPECT_NE(down.trips.find("s[6:7] offset:-4088\n"), std::string::npos);
+  EXPECT_NE(down.iterations.find("s[6:7] offset:-2040\n"), std::string::npos) << down.iterations;
+  EXPECT_NE(down.iterations.find("s[6:7] offset:-4088\n"), std::string::npos);
   // No room: the addition is made, and counting starts anew.
-  EXPECT_NE(down.trips.find("\ts_add_u32 s6, s6, 0xffffe800\n\ts_addc_u32 s7, s7, -1\n"
-                            "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n"),
+  EXPECT_NE(down.iterations.find("\ts_add_u32 s6, s6, 0xffffe800\n\ts_addc_u32 s7, s7, -1\n"
+                                 "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n"),
             std::string::npos)
-      << down.trips;
+      << down.iterations;
 }
 
 TEST(UnrollGuard, ScalarLoadsTakeTheRestToo) {
   const std::string step = "s_add_i32 s4, s4, -1\n\ts_add_u32 s6, s6, 16\n\ts_addc_u32 s7, s7, 0";
-  const auto trips = [&](std::string_view load) {
+  const auto iterations = [&](std::string_view load) {
     return unroll(
                loopOf(step, "s_cmp_lg_u32 s4, 0",
                       fmt::format("\t{}\n\ts_waitcnt lgkmcnt(0)\n\tv_add_f32 v1, s10, v1\n", load)),
                3)
-        .trips;
+        .iterations;
   };
-  const std::string plain = trips("s_load_b64 s[10:11], s[6:7], 0x8");
+  const std::string plain = iterations("s_load_b64 s[10:11], s[6:7], 0x8");
   EXPECT_NE(plain.find("\ts_load_b64 s[10:11], s[6:7], 0x18\n"), std::string::npos) << plain;
   EXPECT_NE(plain.find("\ts_load_b64 s[10:11], s[6:7], 0x28\n"), std::string::npos) << plain;
   // Offsets in registers, cache bits and negative sums: the pointer steps in front of them.
   for (const char *load : {"s_load_b32 s10, s[6:7], s12", "s_load_b32 s10, s[6:7], s12 offset:0x8",
                            "s_load_b32 s10, s[6:7], 0x8 glc", "s_load_b32 s10, s[6:7], -0x20"}) {
-    const std::string text = trips(load);
+    const std::string text = iterations(load);
     EXPECT_NE(text.find("s_add_u32"), text.rfind("s_add_u32")) << text;
   }
 }
@@ -193,20 +196,20 @@ TEST(UnrollGuard, ScalarLoadsTakeTheRestToo) {
 TEST(UnrollGuard, PointersThatOthersReadAreThere) {
   // A scalar load reads the pointer; half of a pair is written by itself; SCC is in use.
   const std::string step = "s_add_i32 s4, s4, -1\n\ts_add_u32 s6, s6, 16\n\ts_addc_u32 s7, s7, 0";
-  const auto trips = [&](std::string_view inside, std::string_view more = "") {
+  const auto iterations = [&](std::string_view inside, std::string_view more = "") {
     const Unrolled result =
         unroll(loopOf(step + std::string(more), "s_cmp_lg_u32 s4, 0", inside), 2);
     EXPECT_NE(result.text, "") << result.reason;
-    return result.trips;
+    return result.iterations;
   };
-  trips("\ts_load_b32 s10, s[6:7], 0x0\n\ts_waitcnt lgkmcnt(0)\n\tv_add_f32 v1, s10, v1\n");
-  trips("\tv_mov_b32 v3, s7\n\tv_add_f32 v1, v1, v3\n");
-  trips("\tglobal_load_b32 v3, v0, s[6:7]\n\ts_waitcnt vmcnt(0)\n\tv_add_f32 v1, v1, v3\n",
-        "\n\ts_mov_b32 s7, s8");
-  trips("\ts_cmp_lt_u32 s8, s9\n\tv_mov_b32 v3, s6\n\ts_cselect_b32 s10, 1, 2\n"
-        "\tv_add_f32 v1, s10, v3\n");
+  iterations("\ts_load_b32 s10, s[6:7], 0x0\n\ts_waitcnt lgkmcnt(0)\n\tv_add_f32 v1, s10, v1\n");
+  iterations("\tv_mov_b32 v3, s7\n\tv_add_f32 v1, v1, v3\n");
+  iterations("\tglobal_load_b32 v3, v0, s[6:7]\n\ts_waitcnt vmcnt(0)\n\tv_add_f32 v1, v1, v3\n",
+             "\n\ts_mov_b32 s7, s8");
+  iterations("\ts_cmp_lt_u32 s8, s9\n\tv_mov_b32 v3, s6\n\ts_cselect_b32 s10, 1, 2\n"
+             "\tv_add_f32 v1, s10, v3\n");
   // The upper half is not the carry's.
-  trips("\tv_mov_b32 v3, s7\n\tv_add_f32 v1, v1, v3\n", "\n\ts_add_u32 s12, s12, 16");
+  iterations("\tv_mov_b32 v3, s7\n\tv_add_f32 v1, v1, v3\n", "\n\ts_add_u32 s12, s12, 16");
 }
 
 TEST(UnrollGuard, PairsOfWhichOneHalfIsNotDue) {
@@ -229,8 +232,9 @@ TEST(UnrollGuard, NothingComesBetweenTheMembersOfAClause) {
                     "\tglobal_load_b32 v3, v0, s[6:7] offset:8\n\ts_waitcnt vmcnt(0)\n"
                     "\tv_add_nc_u32 v1, v4, v5\n"),
              2);
-  EXPECT_NE(result.trips.find("v_add_nc_u32_e32 v4, 16, v3\n\ts_clause 0x1\n"), std::string::npos)
-      << result.trips;
+  EXPECT_NE(result.iterations.find("v_add_nc_u32_e32 v4, 16, v3\n\ts_clause 0x1\n"),
+            std::string::npos)
+      << result.iterations;
 }
 
 /// The proof does not know what is the same on both ways to a place where they meet.
@@ -262,13 +266,13 @@ TEST(UnrollGuard, LdsAddresses) {
                                         "\tds_load_b32 v6, v3 offset:4\n\ts_waitcnt lgkmcnt(0)\n"
                                         "\tv_add_f32 v1, v1, v6\n\tv_add_nc_u32 v3, 16, v3\n"),
                                  3);
-  EXPECT_NE(result.trips.find("offset:36\n"), std::string::npos) << result.trips;
-  EXPECT_NE(result.trips.find("\tv_add_nc_u32_e32 v3, 48, v3\n"), std::string::npos);
+  EXPECT_NE(result.iterations.find("offset:36\n"), std::string::npos) << result.iterations;
+  EXPECT_NE(result.iterations.find("\tv_add_nc_u32_e32 v3, 48, v3\n"), std::string::npos);
 }
 
 TEST(UnrollGuard, AKnownCountNeedsNoGuard) {
-  const auto known = [](unsigned trips) {
-    return unroll(fmt::format("\ts_mov_b32 s4, {}\n", trips) +
+  const auto known = [](unsigned iterations) {
+    return unroll(fmt::format("\ts_mov_b32 s4, {}\n", iterations) +
                       loopOf("s_add_i32 s4, s4, -1", "s_cmp_lg_u32 s4, 0"),
                   4);
   };
@@ -293,7 +297,7 @@ TEST(UnrollGuard, LabelsStandOnce) {
                     "\tv_add_f32 v1, v1, v2 ; sum\n.Ltmp0:\n.Lat.loc1:\n\t; next\n"
                     "\tv_mul_f32 v1, v1, v1\n"),
              2);
-  EXPECT_EQ(result.trips.find(".Ltmp0"), std::string::npos);
+  EXPECT_EQ(result.iterations.find(".Ltmp0"), std::string::npos);
   EXPECT_NE(result.text.find("v2 ; sum\n.Ltmp0:\n.Lat.loc1:\n\t; next\n"), std::string::npos);
 }
 

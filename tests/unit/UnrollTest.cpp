@@ -1,5 +1,5 @@
 // Which loops are unrolled, what becomes of counters and LDS addresses, and that the proof counts
-// the trips itself.
+// the iterations itself.
 
 #include "VerifySample.h"
 
@@ -11,7 +11,7 @@ namespace {
 struct Unrolled {
   std::string text;   ///< Of the whole file; empty if the loop was left.
   std::string reason; ///< Why it was left.
-  uint64_t trips = 0;
+  uint64_t iterations = 0;
   std::string body; ///< Of the text from the loop's label to the end of the kernel.
 };
 
@@ -34,7 +34,7 @@ Unrolled unroll(std::string_view body, UnrollOptions options = {}) {
     if (!outcome.rewrite)
       return {{}, outcome.reason, 0, {}};
     Unrolled result;
-    result.trips = outcome.rewrite->trips;
+    result.iterations = outcome.rewrite->iterations;
     result.text = applyEdits(*module, outcome.rewrite->edits);
     const auto after = test::parseText(result.text);
     EXPECT_EQ(test::refusal(*module, *after, {claimUnrolled(*module, loop.label)}), "");
@@ -54,27 +54,31 @@ std::string counted(std::string_view start, std::string_view step, std::string_v
                      step, compare, behind);
 }
 
-TEST(Unroll, CountsTrips) {
-  EXPECT_EQ(unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 8")).trips,
-            8U);
+TEST(Unroll, CountsIterations) {
+  EXPECT_EQ(
+      unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 8")).iterations,
+      8U);
   EXPECT_EQ(unroll(counted("s_movk_i32 s4, 16", "s_addk_i32 s4, 0x200", "s_cmpk_lt_i32 s4, 0x1000"))
-                .trips,
+                .iterations,
             8U);
-  EXPECT_EQ(unroll(counted("s_mov_b32 s4, 7", "s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, 0")).trips,
-            4U);
-  EXPECT_EQ(unroll(counted("s_mov_b32 s4, 1", "s_lshl_b32 s4, s4, 1", "s_cmp_le_u32 s4, 64")).trips,
-            7U);
-  EXPECT_EQ(unroll(counted("s_mov_b32 s4, 9", "s_sub_u32 s4, s4, 1", "s_cmp_eq_u32 s4, 77")).trips,
-            1U); // Entered once, never repeated.
+  EXPECT_EQ(
+      unroll(counted("s_mov_b32 s4, 7", "s_add_i32 s4, s4, -2", "s_cmp_gt_i32 s4, 0")).iterations,
+      4U);
+  EXPECT_EQ(
+      unroll(counted("s_mov_b32 s4, 1", "s_lshl_b32 s4, s4, 1", "s_cmp_le_u32 s4, 64")).iterations,
+      7U);
+  EXPECT_EQ(
+      unroll(counted("s_mov_b32 s4, 9", "s_sub_u32 s4, s4, 1", "s_cmp_eq_u32 s4, 77")).iterations,
+      1U); // Entered once, never repeated.
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 3\n\ts_mov_b32 s5, s4", "s_sub_u32 s5, s5, 1",
                            "s_cmp_lg_u32 s5, 0"))
-                .trips,
+                .iterations,
             3U);
 }
 
 TEST(Unroll, LeavesWhatDoesNotFollowFromConstants) {
   const std::string unknown =
-      "its number of trips does not follow from constants (--unroll=N for N at a time)";
+      "its trip count does not follow from constants (--unroll=N for N at a time)";
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, s3", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 8")).reason,
             unknown);
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, s3", "s_cmp_lg_u32 s4, 8")).reason,
@@ -88,7 +92,7 @@ TEST(Unroll, LeavesWhatDoesNotFollowFromConstants) {
                 .reason,
             unknown);
   EXPECT_EQ(unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 0", "s_cmp_lg_u32 s4, 8")).reason,
-            "it has more than 65536 trips");
+            "it has more than 65536 iterations");
 }
 
 TEST(Unroll, LeavesWhatItCannotCopy) {
@@ -109,7 +113,7 @@ TEST(Unroll, LeavesWhatItCannotCopy) {
   small.mostBytes = 16;
   EXPECT_EQ(
       unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 2"), small).reason,
-      "its 2 trips would be 32 bytes of code, more than 16 (--max-code-bytes)");
+      "its 2 iterations would be 32 bytes of code, more than 16 (--max-code-bytes)");
 }
 
 TEST(Unroll, CountersAreGoneAndLeftOnesHaveTheirLastValue) {
@@ -165,10 +169,10 @@ TEST(Unroll, ValuesRelativeToAChangingRegisterAreMadeInTime) {
                      "\tv_add_nc_u32 v5, 4, v4\n\tv_add_nc_u32 v6, 8, v5\n\tds_load_b32 v4, v4\n"
                      "\ts_waitcnt lgkmcnt(0)\n\tds_store_b32 v5, v6\n",
                      "\tglobal_store_b32 v[8:9], v6, off\n"));
-  EXPECT_EQ(u.trips, 2U) << u.reason;
+  EXPECT_EQ(u.iterations, 2U) << u.reason;
 }
 
-TEST(Unroll, CommentsStandInTheFirstTrip) {
+TEST(Unroll, CommentsStandInTheFirstIteration) {
   const Unrolled u = unroll(counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 2",
                                     "\tv_add_f32 v1, v1, v2  ; sum\n\t; next\n"
                                     "\tv_mul_f32 v1, v1, v1\n"));
@@ -176,7 +180,7 @@ TEST(Unroll, CommentsStandInTheFirstTrip) {
                     "\tv_add_f32 v1, v1, v2\n\tv_mul_f32 v1, v1, v1\n");
 }
 
-TEST(Unroll, LabelsOfDebugInformationStandInTheFirstTrip) {
+TEST(Unroll, LabelsOfDebugInformationStandInTheFirstIteration) {
   const Unrolled u = unroll(
       "	s_mov_b32 s4, 0\n.Lloop:\n	s_add_i32 s4, s4, 1\n.Ltmp0:\n	v_add_f32 v1, v1, v2\n"
       ".Ltmp1:\n	s_cmp_lg_u32 s4, 2\n.Ltmp2:\n	s_cbranch_scc1 .Lloop\n");
@@ -190,10 +194,10 @@ TEST(Unroll, ClauseMembersStayTogether) {
                      "\tv_add_nc_u32 v4, 0x20, v4\n\ts_clause 0x1\n"
                      "\tglobal_load_b32 v6, v4, s[6:7]\n\tglobal_load_b32 v7, v4, s[6:7] offset:4\n"
                      "\ts_waitcnt vmcnt(0)\n\tv_add_f32 v1, v6, v7\n"));
-  EXPECT_EQ(u.trips, 2U) << u.reason;
+  EXPECT_EQ(u.iterations, 2U) << u.reason;
 }
 
-TEST(Unroll, TheProofCountsTheTrips) {
+TEST(Unroll, TheProofCountsTheIterations) {
   const std::string body =
       counted("s_mov_b32 s4, 0", "s_add_i32 s4, s4, 1", "s_cmp_lg_u32 s4, 3",
               "\tds_load_b32 v6, v3 offset:4\n\ts_waitcnt lgkmcnt(0)\n\tv_fmac_f32 v1, v6, v2\n"
@@ -206,7 +210,7 @@ TEST(Unroll, TheProofCountsTheTrips) {
     return test::refusal(*before, *test::parseText(text), {claim});
   };
   EXPECT_EQ(refused(good.text), "");
-  // One trip too few, one too many, another offset, a trip's FMA dropped.
+  // One iteration too few, one too many, another offset, an iteration's FMA dropped.
   const std::string last = "\tds_load_b32 v6, v3 offset:36\n\ts_waitcnt lgkmcnt(0)\n"
                            "\tv_fmac_f32 v1, v6, v2\n";
   EXPECT_NE(refused(test::replaced(good.text, last, "")), "");

@@ -202,7 +202,7 @@ TEST(VerifyAddresses, CalleesKeepNothing) {
   EXPECT_NE(refusalOfBodies(own, replaced(own, "v1, v9, v1", "v1, s6, v1")), "");
 }
 
-TEST(VerifyAddresses, InnerLoopsKeepTheTripOfTheOuterOne) {
+TEST(VerifyAddresses, InnerLoopsKeepTheIterationOfTheOuterOne) {
   const std::string before = R"(
 	v_mov_b32_e32 v1, 0
 	s_mov_b32 s2, 0
@@ -221,7 +221,7 @@ TEST(VerifyAddresses, InnerLoopsKeepTheTripOfTheOuterOne) {
   const std::string copied = replaced(before, "v1, s2, v1", "v1, v9, v1");
   const std::string inner = replaced(copied, "s6, 0\n", "s6, 0\n\tv_mov_b32_e32 v9, s2\n");
   EXPECT_EQ(refusalOfBodies(before, inner), "");
-  // Computed before the outer loop it is the first trip's.
+  // Computed before the outer loop it is the first iteration's.
   const std::string outer = replaced(copied, ".LBB0_1:\n", "\tv_mov_b32_e32 v9, s2\n.LBB0_1:\n");
   EXPECT_NE(refusalOfBodies(before, outer), "");
 }

@@ -22,7 +22,7 @@ TEST(VerifyBuffers, TwoBuffersAreRefusedUnclaimed) {
                "private_segment_fixed_size: 0\n",
                "private_segment_fixed_size: 0\n    .reqd_workgroup_size: [64, 1, 1]\n");
   EXPECT_THAT(refusalOfTexts(larger, two), HasSubstr("the writes to LDS before this point differ"));
-  // Were there as many of them: addresses that the trips take turns with.
+  // Were there as many of them: addresses that the iterations take turns with.
   EXPECT_THAT(refusalOfTexts(larger, replaced(two, "\tv_xor_b32_e32 v1, 0x100",
                                               "\ts_barrier\n\tv_xor_b32_e32 v1, 0x100")),
               HasSubstr("v1 differs on entry to the code at the original's line 21"));

@@ -30,7 +30,7 @@ TEST(FlagLoads, ThroughLoopsAndRegisters) {
                     "	ds_load_b64 v[1:2], v0\n	s_cbranch_scc1 .Lloop\n"
                     "	global_store_b32 v0, v3, s[2:3]\n"),
             "");
-  // One half is compared, in the next trip.
+  // One half is compared, in the next iteration.
   EXPECT_EQ(flagsOf("	ds_load_b64 v[1:2], v0\n.Lloop:\n	v_cmp_eq_u32_e32 vcc_lo, 0, v2\n"
                     "	v_fmac_f32_e32 v3, v1, v1\n	ds_load_b64 v[1:2], v0\n"
                     "	s_cbranch_vccnz .Lloop\n	global_store_b32 v0, v3, s[2:3]\n"),

@@ -44,7 +44,7 @@ std::string withNops(const Module &module) {
 TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
   const auto files = kernelFiles();
   ASSERT_GE(files.size(), 30u);
-  unsigned meetings = 0;
+  unsigned blockPairs = 0;
   for (const std::string &file : files) {
     const std::string text = readText(file);
     ASSERT_FALSE(text.empty()) << file;
@@ -56,7 +56,7 @@ TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
     const auto after = isOpaque ? parseText(text) : parseText(withNops(*before));
     auto proof = proveEquivalent(*before, *after, {});
     if (proof) {
-      meetings += proof->blockPairs;
+      blockPairs += proof->blockPairs;
     } else {
       std::string message;
       renderError(proof.takeError(), "verify", message);
@@ -64,8 +64,8 @@ TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
     }
     EXPECT_EQ(structureErrors(*after), "") << file;
   }
-  // Functions that can only be compared as text make no meetings; most must be simulated.
-  EXPECT_GT(meetings, 5 * files.size());
+  // Functions that can only be compared as text make no block pairs; most must be simulated.
+  EXPECT_GT(blockPairs, 5 * files.size());
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // What the proof concludes from the branches of a path: conditions that are tested twice, copies of
-// code where paths meet, and loops with several trips behind a test of their own.
+// code where paths meet, and loops with several iterations behind a test of their own.
 
 #include "VerifySample.h"
 
@@ -157,7 +157,8 @@ TEST(VerifyPaths, ASecondLookMayShowSomethingElse) {
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// A loop of one addition with `step` and `compare`, and the same with `guard` before three trips.
+/// A loop of one addition with `step` and `compare`, and the same with `guard` before three
+/// iterations.
 std::string loopOf(std::string_view step, std::string_view compare) {
   return fmt::format(R"(
 .Lloop:
@@ -168,8 +169,9 @@ std::string loopOf(std::string_view step, std::string_view compare) {
 	global_store_b32 v0, v1, s[8:9])",
                      step, compare);
 }
-std::string threeTrips(std::string_view guard, std::string_view step, std::string_view compare) {
-  const std::string trip = fmt::format("	v_add_f32_e32 v1, v1, v2\n	{}\n", step);
+std::string threeIterations(std::string_view guard, std::string_view step,
+                            std::string_view compare) {
+  const std::string iteration = fmt::format("	v_add_f32_e32 v1, v1, v2\n	{}\n", step);
   return fmt::format(R"(
 .Lloop:
 	{0}
@@ -182,11 +184,11 @@ std::string threeTrips(std::string_view guard, std::string_view step, std::strin
 	s_cbranch_scc1 .Lloop
 .Ldone:
 	global_store_b32 v0, v1, s[8:9])",
-                     guard, trip, compare);
+                     guard, iteration, compare);
 }
 std::string refusalOfGuard(std::string_view guard, std::string_view step,
                            std::string_view compare) {
-  return refusalOf(loopOf(step, compare), threeTrips(guard, step, compare),
+  return refusalOf(loopOf(step, compare), threeIterations(guard, step, compare),
                    {{".Lloop", Claim::Guarded}});
 }
 
@@ -286,14 +288,14 @@ TEST(VerifyPaths, GuardAboveAConstant) {
 TEST(VerifyPaths, BothWaysOfAGuardAreWaysOfTheLoop) {
   const std::string step = "s_add_i32 s4, s4, -1", compare = "s_cmp_lg_u32 s4, 0";
   const std::string before = loopOf(step, compare);
-  const std::string after = threeTrips("s_cmp_gt_u32 s4, 2", step, compare);
+  const std::string after = threeIterations("s_cmp_gt_u32 s4, 2", step, compare);
   const auto refuses = [&](std::string_view from, std::string_view to) {
     return !refusalOf(before, replaced(after, from, to), {{".Lloop", Claim::Guarded}}).empty();
   };
   EXPECT_FALSE(refuses("s_cbranch_scc0 .Lrest", "s_cbranch_scc0 .Lrest"));
   EXPECT_TRUE(refuses("s_cbranch_scc0 .Lrest", "s_cbranch_scc1 .Lrest"));
   EXPECT_TRUE(refuses("s_branch .Ldone", "s_branch .Lrest"));
-  EXPECT_TRUE(refuses("s_branch .Ldone", "s_branch .Lloop")); // one trip too many
+  EXPECT_TRUE(refuses("s_branch .Ldone", "s_branch .Lloop")); // one iteration too many
   EXPECT_TRUE(
       refuses(".Lrest:\n	v_add_f32_e32 v1, v1, v2", ".Lrest:\n	v_add_f32_e32 v1, v2, v2"));
   EXPECT_TRUE(refuses("	s_cbranch_scc0 .Lrest\n", ""));
@@ -327,8 +329,8 @@ std::string twoBlocks(std::string_view last) {
                      last);
 }
 
-TEST(VerifyPaths, TripsOfALoopOfTwoBlocksGoByBehindAGuard) {
-  const std::string trip = "	v_add_f32_e32 v1, v1, v2\n	s_add_i32 s4, s4, -1\n";
+TEST(VerifyPaths, IterationsOfALoopOfTwoBlocksGoByBehindAGuard) {
+  const std::string iteration = "	v_add_f32_e32 v1, v1, v2\n	s_add_i32 s4, s4, -1\n";
   const auto twice = [&](std::string_view guard) {
     return fmt::format(R"(
 .Lloop:
@@ -343,7 +345,7 @@ TEST(VerifyPaths, TripsOfALoopOfTwoBlocksGoByBehindAGuard) {
 .Lhere:
 .Ldone:
 	global_store_b32 v0, v1, s[8:9])",
-                       guard, trip);
+                       guard, iteration);
   };
   const Point point{.arrivals = 2, .ownBranches = 1};
   EXPECT_EQ(refusalAt(twoBlocks("1"), twice("s_cmp_gt_u32 s4, 1"), point), "");

@@ -72,7 +72,7 @@ std::string hotLoopText(const Module &module, const SourcePlaces &places,
   if (before == nullptr || after == nullptr)
     return {};
   if (before->header != after->header)
-    return "  (counted in the text, where a loop that is written out counts each trip)\n";
+    return "  (counted in the text, where a loop that is written out counts each iteration)\n";
   const auto slots = [](const LoopMetrics &loop) {
     return double(loop.valu) / static_cast<double>(fmacsOf(loop));
   };
@@ -82,10 +82,10 @@ std::string hotLoopText(const Module &module, const SourcePlaces &places,
       before->header, inSource(module, places, kernel.name, *after), slots(*before), slots(*after));
 }
 
-/// Issue slots of a trip: a conflict is one that is lost.
+/// Issue slots of an iteration: a conflict is one that is lost.
 unsigned slotsOf(const LoopMetrics &loop) { return loop.valu + loop.sourceBankConflicts; }
 
-/// Pipeline/NeverWorse allows more of them where a loop's trips pay.
+/// Pipeline/NeverWorse allows more of them where a loop's iterations pay.
 std::string paidMovesText(const KernelChange &kernel) {
   const uint64_t was = kernel.allBefore.text.valu, now = kernel.allAfter.text.valu;
   const LoopMetrics *payer = nullptr; // The innermost one.
@@ -100,7 +100,7 @@ std::string paidMovesText(const KernelChange &kernel) {
   if (now <= was || payer == nullptr)
     return {};
   return fmt::format(
-      "  {} more VALU instruction{} in the text: moves around loops whose trips save "
+      "  {} more VALU instruction{} in the text: moves around loops whose iterations save "
       "more (VALU and conflicts in {}: {} -> {})\n",
       now - was, now - was == 1 ? "" : "s", payer->header, from, slotsOf(*payer));
 }

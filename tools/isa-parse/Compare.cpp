@@ -54,7 +54,7 @@ Json valueAt(const Json &kernel, const char *at) {
   return at != nullptr && kernel.contains(pointer) ? kernel[pointer] : Json();
 }
 
-/// Loops that are written out hold several trips: only figures for a piece of work compare.
+/// Loops that are written out hold several iterations: only figures for a piece of work compare.
 Json perFmac(const Json &kernel, const char *what) {
   const Json &hot = kernel["hot"];
   const double work = 2 * hot["dual_fmac"].get<double>() + hot["single_fmac"].get<double>();

@@ -57,9 +57,11 @@ Region hotRegion(const Module &module, uint32_t function, const std::string &nam
   const auto weight = [&](uint32_t loop) {
     const std::vector<uint32_t> own = ownInstructions(cfg, loop);
     const LoopMetrics counts = measure(module, own);
-    const double trips = std::pow(8.0, cfg.loops[loop].depth); // Any loop's, for want of better.
+    const double iterations =
+        std::pow(8.0, cfg.loops[loop].depth); // Any loop's, for want of better.
     return std::make_tuple(clocksOf(module, own, predicted),
-                           trips * (2 * counts.dualFmac + counts.singleFmac), trips * counts.valu);
+                           iterations * (2 * counts.dualFmac + counts.singleFmac),
+                           iterations * counts.valu);
   };
   uint32_t hot = 0;
   for (uint32_t loop = 1; loop < cfg.loops.size(); ++loop)

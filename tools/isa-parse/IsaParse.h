@@ -98,6 +98,6 @@ std::string timingReport(const Module &module, const std::vector<Region> &region
 std::string experimentsReport(const PredictedKernel &predicted);
 // RoundTrip.cpp
 /// Text about the comparison, or an error (Failure::Refused) that names the first difference.
-llvm::Expected<std::string> roundTrip(const Module &module);
+llvm::Expected<std::string> roundIteration(const Module &module);
 
 } // namespace rdna::isaparse

@@ -59,7 +59,7 @@ static const Instruction *instructionAt(const Module &module, size_t offset) {
   return nullptr;
 }
 
-llvm::Expected<std::string> roundTrip(const Module &module) {
+llvm::Expected<std::string> roundIteration(const Module &module) {
   const std::string printed = reprint(module);
   auto before = assembleText(module.text(), module.file());
   if (!before)

@@ -7,7 +7,7 @@ namespace rdna::isaparse {
 using timing::Cycles;
 using timing::IssueEvent;
 
-// Enough for some trips of a loop, and little enough for a page to draw.
+// Enough for some iterations of a loop, and little enough for a page to draw.
 static constexpr Cycles windowClocks = 4096;
 static constexpr size_t mostEvents = 8000;
 

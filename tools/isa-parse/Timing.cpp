@@ -87,7 +87,7 @@ std::string timingReport(const Module &module, const std::vector<Region> &region
   std::map<uint32_t, LineFacts> facts = factsOf(predicted);
   for (const Region &region : regions) {
     std::vector<uint32_t> instructions;
-    double trips = 0, clocks = 0;
+    double iterations = 0, clocks = 0;
     tool::Rows rows = {
         {"line", "issues", "clocks", "stalled", "mostly by", "memory", "instruction"}};
     for (const uint32_t index : region.instructions) {
@@ -99,7 +99,7 @@ std::string timingReport(const Module &module, const std::vector<Region> &region
       const LineFacts &line = facts[inst.line];
       const bool issues = line.issues == LineFacts::Issues::Yes;
       const auto count = static_cast<double>(time.issues);
-      trips = std::max(trips, count);
+      iterations = std::max(iterations, count);
       clocks += issues ? count + time.stalled : 0;
       instructions.push_back(index);
       rows.push_back({fmt::format("{}", inst.line), fmt::format("{}", time.issues),
@@ -108,8 +108,9 @@ std::string timingReport(const Module &module, const std::vector<Region> &region
                       memoryOf(line), std::string(module.instructionText(inst))});
     }
     text += fmt::format("\n{}{}", region.name, inSource(module, sources, region));
-    text += trips == 0 ? ": no wave that was simulated comes here\n"
-                       : fmt::format(": {:.0f} clocks of a wave each time\n", clocks / trips);
+    text += iterations == 0
+                ? ": no wave that was simulated comes here\n"
+                : fmt::format(": {:.0f} clocks of a wave each time\n", clocks / iterations);
     std::vector<Column> columns{
         {Align::Right}, {Align::Right, 2}, {Align::Right}, {Align::Right, 1}, {}, {}, {}};
     addSources(sources, instructions, rows, columns);

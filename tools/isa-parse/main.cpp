@@ -151,7 +151,7 @@ static llvm::Expected<int> runTool(const tool::Tool &tool, const Options &option
     output = std::string((*module)->text());
   } else if (options.view == View::RoundTrip) {
     // Any code will do, a kernel is not needed.
-    output = isaparse::roundTrip(**module);
+    output = isaparse::roundIteration(**module);
   } else if (options.view == View::Report || options.view == View::Json ||
              options.view == View::Markdown) {
     return runReport(tool, std::move(*module), options);

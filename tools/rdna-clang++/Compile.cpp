@@ -31,8 +31,8 @@ struct Rewritten {
 /// One command line of clang's that makes device code for an RDNA3.
 class Steps {
 public:
-  Steps(const tool::Tool &tool, const RewriteWish &wish, std::string folder)
-      : tool_(tool), wish_(wish), folder_(folder), originals_(std::move(folder)) {}
+  Steps(const tool::Tool &tool, const RewriteRequest &request, std::string folder)
+      : tool_(tool), request_(request), folder_(folder), originals_(std::move(folder)) {}
 
   /// The first exit code that is not 0 ends it, as in clang's driver for HIP.
   llvm::Expected<int> run(const Plan &plan) {
@@ -56,7 +56,7 @@ private:
   void say(const std::string &before, const PipelineResult &result) const;
 
   const tool::Tool &tool_;
-  const RewriteWish &wish_;
+  const RewriteRequest &request_;
   std::string folder_;
   Originals originals_;
   unsigned count_ = 0;
@@ -92,11 +92,11 @@ std::string withOurNames(std::string message) {
 }
 
 void Steps::say(const std::string &before, const PipelineResult &result) const {
-  using Say = RewriteWish::Say;
-  if (wish_.say == Say::Nothing)
+  using Say = RewriteRequest::Say;
+  if (request_.say == Say::Nothing)
     return;
   for (Diagnostic remark :
-       wish_.say == Say::AllRemarks ? result.remarks : tool::folded(result.remarks)) {
+       request_.say == Say::AllRemarks ? result.remarks : tool::folded(result.remarks)) {
     remark.message = withOurNames(std::move(remark.message));
     // With -g the place is one of the source.
     if (const auto place = sourceOf(before, remark.line);
@@ -113,19 +113,19 @@ void Steps::say(const std::string &before, const PipelineResult &result) const {
     }
     tool_.report(remark);
   }
-  if (wish_.say == Say::Score)
+  if (request_.say == Say::Score)
     std::fputs(tool::scoreLines(result.steps).c_str(), stderr);
 }
 
 llvm::Error Steps::writeReport(const std::string &name, const std::string &before,
                                const PipelineResult &result) const {
-  if (wish_.folder.empty())
+  if (request_.folder.empty())
     return llvm::Error::success();
-  const std::string path = wish_.folder + "/" + name;
+  const std::string path = request_.folder + "/" + name;
   std::error_code code;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), code);
   if (code)
-    return makeError(Failure::BadInput, wish_.folder, code.message());
+    return makeError(Failure::BadInput, request_.folder, code.message());
   if (llvm::Error error = writeOutput(path + ".s", before))
     return error;
   if (llvm::Error error = writeOutput(path + ".rewritten.s", result.text))
@@ -134,8 +134,8 @@ llvm::Error Steps::writeReport(const std::string &name, const std::string &befor
 }
 
 llvm::Expected<Rewritten> Steps::rewritten(const std::string &text, const std::string &name) const {
-  const std::string file = (wish_.folder.empty() ? "" : wish_.folder + "/") + name + ".s";
-  auto result = rewriteDeviceCode(text, file, wish_);
+  const std::string file = (request_.folder.empty() ? "" : request_.folder + "/") + name + ".s";
+  auto result = rewriteDeviceCode(text, file, request_);
   if (!result)
     return result.takeError();
   Rewritten made{.result = std::move(*result), .object = {}};
@@ -195,7 +195,7 @@ llvm::Expected<int> Steps::makeObject(const Job &job) {
           writeOutput(job.output(),
                       {reinterpret_cast<const char *>(made->object->data()), made->object->size()}))
     return error;
-  return wish_.originals == RewriteWish::Originals::Keep ? keepOriginal(job) : 0;
+  return request_.originals == RewriteRequest::Originals::Keep ? keepOriginal(job) : 0;
 }
 
 void Steps::sayNotUnderstood(const std::string &name, llvm::Error error) const {
@@ -213,7 +213,7 @@ void Steps::sayNotUnderstood(const std::string &name, llvm::Error error) const {
 
 } // namespace
 
-llvm::Expected<int> runSteps(const tool::Tool &tool, const RewriteWish &wish,
+llvm::Expected<int> runSteps(const tool::Tool &tool, const RewriteRequest &request,
                              const std::vector<std::string> &command) {
   std::vector<std::string> ask = command;
   ask.insert(ask.begin() + 1, "-###");
@@ -236,7 +236,7 @@ llvm::Expected<int> runSteps(const tool::Tool &tool, const RewriteWish &wish,
     }
     const bool verbose = llvm::is_contained(command, "-v");
     std::fputs(verbose ? answer->err.c_str() : plan.messages.c_str(), stderr);
-    auto code = Steps(tool, wish, folder).run(plan);
+    auto code = Steps(tool, request, folder).run(plan);
     return code ? *code : tool.report(code.takeError());
   });
 }

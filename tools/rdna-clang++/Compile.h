@@ -7,7 +7,7 @@
 namespace rdna::hipclang {
 
 /// Does what `command`, clang and its arguments, would do; returns its exit code.
-llvm::Expected<int> runSteps(const tool::Tool &tool, const RewriteWish &wish,
+llvm::Expected<int> runSteps(const tool::Tool &tool, const RewriteRequest &request,
                              const std::vector<std::string> &command);
 
 } // namespace rdna::hipclang

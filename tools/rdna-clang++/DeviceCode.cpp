@@ -10,11 +10,12 @@ namespace rdna::hipclang {
 
 namespace {
 
-std::vector<std::string> wantedKernels(const Module &module, const RewriteWish &wish) {
+std::vector<std::string> wantedKernels(const Module &module, const RewriteRequest &request) {
   std::vector<std::string> names;
   for (const Function &function : module.functions())
-    if (function.isKernel() && (!wish.kernels || llvm::Regex(*wish.kernels).match(function.name) ||
-                                llvm::Regex(*wish.kernels).match(llvm::demangle(function.name))))
+    if (function.isKernel() &&
+        (!request.kernels || llvm::Regex(*request.kernels).match(function.name) ||
+         llvm::Regex(*request.kernels).match(llvm::demangle(function.name))))
       names.push_back(function.name);
   return names;
 }
@@ -31,17 +32,17 @@ void append(PipelineResult &all, PipelineResult next) {
 } // namespace
 
 llvm::Expected<PipelineResult> rewriteDeviceCode(const std::string &text, const std::string &file,
-                                                 const RewriteWish &wish) {
+                                                 const RewriteRequest &request) {
   auto module = Module::parse(text, file);
   if (!module)
     return module.takeError();
-  const std::vector<std::string> names = wantedKernels(**module, wish);
+  const std::vector<std::string> names = wantedKernels(**module, request);
   PipelineResult all;
   all.text = text;
   if (names.empty())
     return all;
-  Pipeline pipeline{.passes = choosePasses(wish.choice), .request = wish.request};
-  if (!wish.kernels)
+  Pipeline pipeline{.passes = choosePasses(request.choice), .request = request.request};
+  if (!request.kernels)
     return runPipeline(std::move(*module), pipeline);
   // A request names one kernel or means all.
   for (const std::string &name : names) {

@@ -10,7 +10,7 @@
 namespace rdna::hipclang {
 
 /// What the user wants of the rewriter.
-struct RewriteWish {
+struct RewriteRequest {
   PassChoice choice;
   PassRequest request;
   std::optional<std::string> kernels; ///< An expression that finds names.
@@ -22,6 +22,6 @@ struct RewriteWish {
 
 /// The text after all passes: the one that came in if nothing was there to do.
 llvm::Expected<PipelineResult> rewriteDeviceCode(const std::string &text, const std::string &file,
-                                                 const RewriteWish &wish);
+                                                 const RewriteRequest &request);
 
 } // namespace rdna::hipclang

@@ -88,21 +88,23 @@ void declareOptions(tool::Tool &tool, Options &options) {
       ->delimiter(',');
   app.add_option("--rdna-kernels", options.kernels,
                  "Only kernels whose name, mangled or not, this expression finds");
-  app.add_option("--rdna-report", options.wish.folder,
+  app.add_option("--rdna-report", options.request.folder,
                  "Write assembly before and after, and a JSON report, into this folder");
   app.add_flag_callback(
-      "--rdna-allow-occupancy-loss", [&] { options.wish.request.occupancy = OccupancyLoss::Allow; },
+      "--rdna-allow-occupancy-loss",
+      [&] { options.request.request.occupancy = OccupancyLoss::Allow; },
       "Use more VGPRs even if fewer waves fit a SIMD then");
   app.add_flag_callback(
-      "--rdna-score", [&] { options.wish.say = RewriteWish::Say::Score; },
+      "--rdna-score", [&] { options.request.say = RewriteRequest::Say::Score; },
       "Print one line for every step besides the remarks");
   app.add_flag_callback(
-      "--rdna-all-remarks", [&] { options.wish.say = RewriteWish::Say::AllRemarks; },
+      "--rdna-all-remarks", [&] { options.request.say = RewriteRequest::Say::AllRemarks; },
       "Print every remark, not one of each kind with the lines of the others");
   app.add_flag_callback(
-      "--rdna-quiet", [&] { options.wish.say = RewriteWish::Say::Nothing; }, "Print no remarks");
+      "--rdna-quiet", [&] { options.request.say = RewriteRequest::Say::Nothing; },
+      "Print no remarks");
   app.add_flag_callback(
-      "--rdna-verify", [&] { options.wish.originals = RewriteWish::Originals::Keep; },
+      "--rdna-verify", [&] { options.request.originals = RewriteRequest::Originals::Keep; },
       "Keep the compiler's kernels in the binary, too: rdna-run then runs both for each launch and "
       "reports the first difference");
   app.add_flag_callback(
@@ -111,24 +113,24 @@ void declareOptions(tool::Tool &tool, Options &options) {
 }
 
 llvm::Error finishOptions(Options &options) {
-  RewriteWish &wish = options.wish;
+  RewriteRequest &request = options.request;
   for (const std::string &word : options.passes)
-    if (llvm::Error error = addPass(word, wish.choice))
+    if (llvm::Error error = addPass(word, request.choice))
       return error;
   PassChoice without;
   for (const std::string &word : options.without) {
     if (llvm::Error error = addPass(word, without))
       return error;
-    wish.choice.without.insert(word);
+    request.choice.without.insert(word);
   }
   for (const std::string &word : options.assumptions)
-    if (llvm::Error error = addAssumption(word, wish.request))
+    if (llvm::Error error = addAssumption(word, request.request))
       return error;
   if (!options.kernels.empty()) {
     std::string reason;
     if (!llvm::Regex(options.kernels).isValid(reason))
       return bad(fmt::format("--rdna-kernels={}: {}", options.kernels, reason));
-    wish.kernels = options.kernels;
+    request.kernels = options.kernels;
   }
   return llvm::Error::success();
 }

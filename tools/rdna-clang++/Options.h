@@ -27,7 +27,7 @@ struct Options {
   std::vector<std::string> passes, without, assumptions;
   std::string kernels;
   enum class Rewrite : uint8_t { Yes, No } rewrite = Rewrite::Yes;
-  RewriteWish wish; ///< After `finishOptions`.
+  RewriteRequest request; ///< After `finishOptions`.
 };
 
 void declareOptions(tool::Tool &tool, Options &options);

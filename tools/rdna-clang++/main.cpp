@@ -25,7 +25,7 @@ llvm::Expected<int> compile(const tool::Tool &tool, Options &options, const Word
     return becomeProgram(command);
   if (llvm::Error error = refuse(words))
     return error;
-  return runSteps(tool, options.wish, command);
+  return runSteps(tool, options.request, command);
 }
 
 } // namespace

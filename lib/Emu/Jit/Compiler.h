@@ -13,7 +13,7 @@ namespace rdna::emu::jit {
 struct CompileReport {
   double seconds = 0;
   size_t blocks = 0, operations = 0;
-  size_t loopsAtOnce = 0; ///< Loops compiled for several trips at once.
+  size_t loopsAtOnce = 0; ///< Loops compiled for several iterations at once.
 };
 
 /// Native code for all that the interpreter can reach from some instructions. Immutable, so waves

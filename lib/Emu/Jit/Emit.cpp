@@ -48,9 +48,9 @@ void UnitEmitter::emitBlock(int32_t n) {
   b_.SetInsertPoint(labels_[n]);
   arenaUsed_ = 0;
   scalars_.clear();
-  if (unsigned trips = mergeableTrips(n)) {
-    emitMerged(n, trips);
-    loopsAtOnce_ += trips > 1;
+  if (unsigned iterations = mergeableIterations(n)) {
+    emitMerged(n, iterations);
+    loopsAtOnce_ += iterations > 1;
   }
   DataFlow flow = analyse(block, 1);
   Emission e(flow);

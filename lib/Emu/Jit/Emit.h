@@ -32,7 +32,7 @@ void declareRows(const Plan &plan, Semantics &semantics, llvm::Module &module);
 
 struct EmittedUnit {
   llvm::Function *function = nullptr;
-  size_t loopsAtOnce = 0; ///< Loops compiled for several trips at once.
+  size_t loopsAtOnce = 0; ///< Loops compiled for several iterations at once.
 };
 
 EmittedUnit emitUnit(const Plan &plan, Unit unit, Semantics &semantics, const Target &target,

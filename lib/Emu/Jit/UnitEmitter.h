@@ -1,7 +1,7 @@
 //===- UnitEmitter.h - the emission of one unit, in parts -----------------===//
 //
 // Emit.cpp has the control flow of a unit, EmitSteps.cpp the steps of a block, EmitLoops.cpp loops
-// of which several trips are compiled at once, EmitLdsLoads.cpp what those load.
+// of which several iterations are compiled at once, EmitLdsLoads.cpp what those load.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -190,7 +190,7 @@ private:
   /// All steps but the last Branch or Stop.
   void emitBody(Emission &e);
 
-  // Loops at once: scalars run ahead, then slices of the lanes load what all trips need and
+  // Loops at once: scalars run ahead, then slices of the lanes load what all iterations need and
   // compute.
   bool loadsCanWait(const DataFlow &flow);
   PutOff putOffLoads(Emission &e);
@@ -203,11 +203,11 @@ private:
   void emitWindowed(const LoadsAtAddress &group, const std::vector<LdsPiece> &pieces,
                     const Emission &e);
   void emitPutOff(const PutOff &putOff, Emission &e);
-  /// How many trips of a loop that is one block can be compiled together; 1: any block whose loads
-  /// can be put off; 0: none. Its scalars must
-  /// not depend on its vectors, so that they can run ahead.
-  unsigned mergeableTrips(int32_t n);
-  void emitMerged(int32_t n, unsigned trips);
+  /// How many iterations of a loop that is one block can be compiled together; 1: any block whose
+  /// loads can be put off; 0: none. Its scalars must not depend on its vectors, so that they can
+  /// run ahead.
+  unsigned mergeableIterations(int32_t n);
+  void emitMerged(int32_t n, unsigned iterations);
 
   const Plan &plan_;
   Unit unit_;

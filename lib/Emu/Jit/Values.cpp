@@ -9,14 +9,14 @@ namespace {
 
 class Analyser {
 public:
-  Analyser(const Block &block, unsigned trips) : block_(block), trips_(trips) {
+  Analyser(const Block &block, unsigned iterations) : block_(block), iterations_(iterations) {
     current_.assign(vgprRows, -1);
   }
 
   DataFlow run() {
-    for (unsigned trip = 0; trip < trips_; ++trip)
+    for (unsigned iteration = 0; iteration < iterations_; ++iteration)
       for (const Operation &o : block_.operations)
-        add(o, trip);
+        add(o, iteration);
     flow_.last = current_;
     defer();
     for (const Item &i : flow_.items)
@@ -33,10 +33,10 @@ private:
   }
   int32_t read(unsigned vgpr) { return current_[vgpr] >= 0 ? current_[vgpr] : fresh(vgpr, -1); }
 
-  void add(const Operation &o, unsigned trip) {
+  void add(const Operation &o, unsigned iteration) {
     Item item;
     item.operation = &o;
-    item.trip = trip;
+    item.iteration = iteration;
     auto number = int32_t(flow_.items.size());
     switch (o.step) {
     case Step::Vector:
@@ -123,7 +123,7 @@ private:
   }
 
   const Block &block_;
-  unsigned trips_;
+  unsigned iterations_;
   DataFlow flow_;
   std::vector<int32_t> current_;
   int32_t memoryBorn_ = -1; ///< The last step that may have written any register.
@@ -131,7 +131,9 @@ private:
 
 } // namespace
 
-DataFlow analyse(const Block &block, unsigned trips) { return Analyser(block, trips).run(); }
+DataFlow analyse(const Block &block, unsigned iterations) {
+  return Analyser(block, iterations).run();
+}
 
 namespace {
 

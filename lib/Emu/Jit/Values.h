@@ -1,8 +1,8 @@
 //===- Values.h - the data flow of one block ------------------------------===//
 //
-// A block, or several trips of a loop that is one block, as operations on versions of VGPRs. Every
-// write makes a version; operations that nothing else in the block waits for are deferred, so that
-// they can be emitted in the order that suits the host's registers.
+// A block, or several iterations of a loop that is one block, as operations on versions of VGPRs.
+// Every write makes a version; operations that nothing else in the block waits for are deferred, so
+// that they can be emitted in the order that suits the host's registers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@ struct Version {
 
 struct Item {
   const Operation *operation = nullptr;
-  uint32_t trip = 0;
+  uint32_t iteration = 0;
   std::vector<int32_t> sources; ///< Versions; of a Native step those that must be in memory.
   std::vector<int32_t> results; ///< Versions; of a Native step those that it surely writes.
   std::vector<int32_t> lost;    ///< Versions in memory that a Native step may overwrite.
@@ -35,7 +35,7 @@ struct DataFlow {
   std::vector<int32_t> last; ///< By VGPR: the version at the end, -1 if untouched.
 };
 
-DataFlow analyse(const Block &block, unsigned trips);
+DataFlow analyse(const Block &block, unsigned iterations);
 
 /// The deferred items, chains of accumulations side by side: `width` of them at a time, so that
 /// their accumulators stay in the host's registers. A new group begins where `begins` is set:

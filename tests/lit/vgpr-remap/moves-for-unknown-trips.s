@@ -1,5 +1,5 @@
-; A loop whose number of trips nobody knows may run once: moves around it must not be more than one
-; trip saves. A loop that is known to run 64 times pays for them.
+; A loop whose trip count nobody knows may run once: moves around it must not be more than one
+; iteration saves. A loop that is known to run 64 times pays for them.
 ; RUN: sed 's/^;.*//; s/LIMIT/s9/' %s > %t.unknown.s
 ; RUN: sed 's/^;.*//; s/LIMIT/64/' %s > %t.known.s
 ; RUN: bash -c '%dualfmac-sched rewrite --vgpr-remap %t.unknown.s -o %t.out.s > %t.err 2>&1'

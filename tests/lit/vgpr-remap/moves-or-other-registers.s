@@ -1,4 +1,4 @@
-; Four sums of one parity need other registers. Around the loop that is six moves, which its 64 trips pay
+; Four sums of one parity need other registers. Around the loop that is six moves, which its 64 iterations pay
 ; for; in the whole function it is none, so where --dual-issue comes behind the remapping leaves it to that.
 ; RUN: %vgpr-remap --score %s -o %t.s 2>&1 | FileCheck --check-prefix=BOTH %s
 ; RUN: %dualfmac-sched rewrite --vgpr-remap --score %s -o %t.s 2>&1 | FileCheck --check-prefix=ALONE %s

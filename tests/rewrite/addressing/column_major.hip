@@ -1,7 +1,7 @@
 //===- column_major.hip - columns of a matrix summed up, lanes along columns ==//
 //
-// What changes from trip to trip is multiplied by the run-time stride, the divergent offset is not.
-// Loads and stores in one loop, with an unsigned index.
+// What changes from iteration to iteration is multiplied by the run-time stride, the divergent
+// offset is not. Loads and stores in one loop, with an unsigned index.
 //
 //===----------------------------------------------------------------------===//
 #include "device.h"

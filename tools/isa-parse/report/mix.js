@@ -3,7 +3,7 @@
 const mixOf = (side, scope) => scope === "hot" ? side.kernel.hot.mix : side.kernel.mix;
 const shareOf = (side, scope, name) => mixOf(side, scope)[name] / (d3.sum(Object.values(mixOf(side, scope))) || 1) * 100;
 
-// Shares, because a loop that is written out holds several trips.
+// Shares, because a loop that is written out holds several iterations.
 function drawMix(host, view, scope, width) {
   host.replaceChildren();
   const {sides} = view;
@@ -36,7 +36,7 @@ function drawMix(host, view, scope, width) {
 
 function mixSection(view) {
   const {sides} = view;
-  const section = sectionOf("mix", "Instruction mix", "Instructions of the text, each counted once. A loop that is written out holds several trips.");
+  const section = sectionOf("mix", "Instruction mix", "Instructions of the text, each counted once. A loop that is written out holds several iterations.");
   const scope = element("select", {}, element("option", {value: "hot"}, "the hot loop"),
     element("option", {value: "all"}, "the whole kernel"));
   if (!sides.some(side => side.kernel.hot.is_loop)) scope.value = "all";

@@ -1,4 +1,4 @@
-; What is in flight where paths meet is the worst of all paths: the value of v1 comes from the trip
+; What is in flight where paths meet is the worst of all paths: the value of v1 comes from the iteration
 ; before as well.
 ; RUN: %dualfmac-sched rewrite --delay-alu --score %s -o %t.s 2> %t.err
 ; RUN: grep -v '^;' %t.s | FileCheck %s

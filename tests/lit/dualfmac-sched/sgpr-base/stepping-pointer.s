@@ -1,4 +1,4 @@
-; A pointer that scalar code moves by 64 bits a trip is the base where it is.
+; A pointer that scalar code moves by 64 bits an iteration is the base where it is.
 ; RUN: %dualfmac-sched rewrite --sgpr-base --assume=no-index-wrap %s | grep -v '^; [A-Z]' | FileCheck %s
 ; CHECK: .Lloop:
 ; CHECK-NEXT: v_lshlrev_b32_e32 v2, 2, v0
