@@ -1,5 +1,5 @@
 ; The first loads are looked at and waited for: they may be an acquire, which later loads stand behind.
-; RUN: %dualfmac-sched rewrite --fragments --score %s | FileCheck %s
+; RUN: %dualfmac-sched rewrite --fragments --score %s | grep -v "^; [A-Z]" | FileCheck %s
 ; CHECK: {{^}}.Lloop:
 ; CHECK-NEXT: ds_load_b32 v10, v8
 ; CHECK-NEXT: s_waitcnt lgkmcnt(0)
