@@ -20,9 +20,10 @@ public:
   BankChooser(const FactorSite &site, MovedValues which, Neighbours neighbours)
       : site_(site), which_(which), neighbours_(neighbours), asked_(webs_.home.size(), 0),
         bystander_(webs_.home.size(), 0), isSum_(webs_.home.size(), 0),
-        isSecond_(webs_.home.size(), 0), parity_(webs_.home.size(), -1),
-        side_(webs_.home.size(), -1), wanted_(webs_.home.size(), -1),
-        partner_(webs_.home.size(), kNoWeb), products_(webs_.home.size()) {}
+        isAccumulator_(webs_.home.size(), 0), isSecond_(webs_.home.size(), 0),
+        parity_(webs_.home.size(), -1), side_(webs_.home.size(), -1),
+        wanted_(webs_.home.size(), -1), partner_(webs_.home.size(), kNoWeb),
+        products_(webs_.home.size()) {}
 
   Registers run() {
     findFactors();
@@ -36,20 +37,21 @@ public:
     chooseSides();
     if (which_ != MovedValues::Factors)
       addSums();
-    if (auto placed = allocate())
-      return std::move(*placed);
+    std::optional<Registers> best = allocate();
     // Others may be in the way.
     for (const Bystanders who : {Bystanders::SingleInLoops, Bystanders::All})
-      if (addBystanders(who))
-        if (auto placed = allocate())
-          return std::move(*placed);
-    return registersAtHome(webs_);
+      if ((!best || unpaired(*best) > 0) && addBystanders(who))
+        if (auto placed = allocate(); placed && (!best || unpaired(*placed) < unpaired(*best)))
+          best = std::move(placed);
+    return best ? std::move(*best) : registersAtHome(webs_);
   }
 
 private:
   /// The factors of every FMAC that has two in VGPRs.
   void findFactors() {
     for (const FmacWebs &fmac : findFmacs(site_)) {
+      if (fmac.sum != kNoWeb)
+        isAccumulator_[fmac.sum] = 1;
       for (const auto &[w, other] : {std::pair(fmac.a, fmac.b), std::pair(fmac.b, fmac.a)})
         if (w != kNoWeb && other == kNoWeb)
           scaled_.push_back({w, static_cast<int8_t>(fmac.lane.dst.number & 1)});
@@ -75,6 +77,15 @@ private:
         asked_[w] = 1;
         wanted_[w] = parity;
       }
+  }
+
+  /// Factors of a scalar that would have to do without a partner.
+  size_t unpaired(const Registers &registers) const {
+    return static_cast<size_t>(llvm::count_if(scaled_, [&](const auto &scaled) {
+      const auto &[w, parity] = scaled;
+      return asked_[w] && !isSum_[w] && wanted_[w] == parity &&
+             (registers.of[w].number & 1) != unsigned(parity);
+    }));
   }
 
   /// The bank that a factor will have, as far as is known.
@@ -281,7 +292,9 @@ private:
     std::vector<WebGroup> all;
     const auto besideHome = [&](std::vector<WebId> group) {
       const unsigned home = webs_.home[group[0]].number & 3;
-      all.push_back({std::move(group), {home, home ^ 2}});
+      WebGroup &added = all.emplace_back(WebGroup{std::move(group), {home, home ^ 2}});
+      if (added.webs.size() == 1 && !isAccumulator_[added.webs[0]])
+        added.worse = {home ^ 1, home ^ 3};
     };
     std::vector<uint8_t> isDone(asked_.size(), 0);
     for (const std::vector<WebId> &tuple : tuples_) {
@@ -316,8 +329,8 @@ private:
 
   enum class Bystanders : uint8_t { SingleInLoops, All };
 
-  /// Values, addresses above all, that may go to another register of their parity: an accumulator's
-  /// decides who its partners are.
+  /// Values, addresses above all, that may go to another register, of their parity if they are
+  /// accumulators: it decides who their partners are.
   bool addBystanders(Bystanders who) {
     const std::vector<uint8_t> wide = inTuples();
     bool any = false;
@@ -363,7 +376,7 @@ private:
   const unsigned budget_ = site_.budget;
   const MovedValues which_;
   const Neighbours neighbours_;
-  std::vector<uint8_t> asked_, bystander_, isSum_, isSecond_;
+  std::vector<uint8_t> asked_, bystander_, isSum_, isAccumulator_, isSecond_;
   std::vector<int8_t> parity_, side_, wanted_;
   std::vector<WebId> partner_;
   std::vector<std::vector<WebId>> tuples_; ///< Of bystanders.

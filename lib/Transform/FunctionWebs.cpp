@@ -189,8 +189,14 @@ private:
 
 class InterferenceFinder {
 public:
-  InterferenceFinder(const FunctionWebs &webs, const std::vector<uint8_t> &asked)
-      : webs_(webs), asked_(asked) {
+  InterferenceFinder(const Module &module, const FunctionWebs &webs,
+                     const std::vector<uint8_t> &asked)
+      : webs_(webs), asked_(asked), isLoaded_(webs.home.size(), 0) {
+    for (const OperandWeb &entry : webs.operands) {
+      const Instruction &inst = module.instructions()[entry.inst];
+      isLoaded_[entry.web] |= inst.memory == MemoryEffect::Load &&
+                              inst.operands[entry.operand].cls == Operand::Class::Def;
+    }
     result_.homes.resize(webs.home.size());
     result_.others.resize(webs.home.size());
     others_.resize(webs.home.size());
@@ -211,6 +217,10 @@ public:
     auto entry = std::lower_bound(webs_.operands.begin(), webs_.operands.end(), body.first,
                                   [](const OperandWeb &e, uint32_t inst) { return e.inst < inst; });
     llvm::SmallVector<WebId, 16> defs, uses;
+    VgprSet overwritten = waits.pendingVgprs(); // While something seemed to be in flight to them.
+    for (size_t reg = 0; reg < now.size(); ++reg)
+      if (now[reg] != kNoWeb && isLoaded_[now[reg]])
+        overwritten.reset(reg);
     // Registers that are live, or that a load may still write.
     std::vector<VgprSet> occupied(body.last - body.first);
     LiveWalk live(liveness, block);
@@ -220,8 +230,11 @@ public:
     }
     for (uint32_t i = body.first; i < body.last; ++i) {
       const Instruction &inst = module.instructions()[i];
+      const VgprSet before = waits.pendingVgprs();
       waits.step(inst);
-      occupied[i - body.first] |= waits.pendingVgprs();
+      const VgprSet inFlight = waits.pendingVgprs();
+      occupied[i - body.first] |= inFlight;
+      overwritten &= inFlight;
       defs.clear();
       uses.clear();
       for (; entry != webs_.operands.end() && entry->inst == i; ++entry) {
@@ -230,6 +243,8 @@ public:
         const size_t reg = operand.reg.first.index + entry->dword;
         if (operand.cls == Operand::Class::Def || now[reg] == kNoWeb)
           now[reg] = entry->web;
+        if (operand.cls == Operand::Class::Def)
+          overwritten.set(reg, before.test(reg) && inFlight.test(reg) && !isLoaded_[entry->web]);
         note(reg);
         (operand.cls == Operand::Class::Def ? defs : uses).push_back(entry->web);
       }
@@ -240,6 +255,8 @@ public:
           add(d, now[reg]);
         for (const WebId other : defs)
           add(d, other);
+        if (asked_[d])
+          avoid(d, overwritten);
         if (splits(inst))
           for (const WebId use : uses)
             add(d, use);
@@ -277,8 +294,18 @@ private:
     }
   }
 
+  /// Where the text itself overwrites what seems to be in flight, because a path is one that nobody
+  /// takes, a web may stay but not come to: nobody can tell that the text does not.
+  void avoid(WebId web, const VgprSet &overwritten) {
+    const uint8_t home = webs_.home[web].number;
+    const bool wasBlocked = result_.homes[web].test(home);
+    result_.homes[web] |= overwritten;
+    result_.homes[web].set(home, wasBlocked);
+  }
+
   const FunctionWebs &webs_;
   const std::vector<uint8_t> &asked_;
+  std::vector<uint8_t> isLoaded_; ///< By web.
   Interference result_;
   std::vector<llvm::SparseBitVector<>> others_;
 };
@@ -307,7 +334,7 @@ void claimRegisters(const Cfg &cfg, const FunctionWebs &webs, const Registers &r
 Interference findInterference(const Module &module, const Cfg &cfg, const Liveness &liveness,
                               const FunctionWebs &webs, const std::vector<uint8_t> &asked,
                               const std::function<bool(const Instruction &)> &splits) {
-  InterferenceFinder finder(webs, asked);
+  InterferenceFinder finder(module, webs, asked);
   const std::vector<WaitState> waits = computeWaits(module, cfg);
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     if (!cfg.blocks[b].reachable)
