@@ -31,6 +31,8 @@ PairForms::Form::Form(const LaneOp &lane, const VopdHalf &half)
 static bool mayShare(const PairForms::Form &x, const PairForms::Form &y, Conflicts conflicts) {
   if (!x.isX || !y.isY)
     return false;
+  if (conflicts == Conflicts::OfText)
+    return !whyNotDual(x.half, y.half);
   for (size_t p = 0; p < x.port.size(); ++p)
     if (x.port[p] >= 0 && y.port[p] >= 0 && ((x.port[p] ^ y.port[p]) & 1) == 0)
       return false;

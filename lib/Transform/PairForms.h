@@ -40,10 +40,11 @@ private:
   llvm::SmallVector<Form, 2> forms_;
 };
 
-/// Which may a pair have? `Own` are those that its halves have alone as well.
-enum class Conflicts : uint8_t { Avoid, Own, Accept };
+/// Which may a pair have? `Own` are those that its halves have alone as well; `OfText` accepts
+/// hazards, too: nothing but legality counts.
+enum class Conflicts : uint8_t { Avoid, Own, Accept, OfText };
 
-/// Two operations as one legal VOPD without hazard; the first way that there is.
+/// Two operations as one legal VOPD without hazard (but see OfText); the first way that there is.
 std::optional<Fit> fit(const PairForms &a, const PairForms &b,
                        Conflicts conflicts = Conflicts::Avoid);
 

@@ -4,6 +4,7 @@
 #include "Analysis/NestCounts.h"
 #include "Asm/Counters.h"
 #include "Transform/PairForms.h"
+#include "Transform/PairMatching.h"
 #include "Transform/RenamedBlock.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,10 +25,15 @@ enum class Chains : uint8_t { Wait, GoOn };
 /// steps left in the block, so that no chain is left over.
 enum class First : uint8_t { Choosy, Long };
 
+/// What becomes of pairs that the text has with conflicts or hazards: taken apart, or left where
+/// its halves would find no partners. The second finds worse pairs, but never fewer than there are.
+enum class BadPairs : uint8_t { Part, MayStay };
+
 class BlockPairing {
 public:
-  BlockPairing(const Module &module, const RenamedBlock &renamed, Chains chains, First first)
-      : module_(module), renamed_(renamed), chains_(chains), first_(first) {}
+  BlockPairing(const Module &module, const RenamedBlock &renamed, Chains chains, First first,
+               BadPairs badPairs)
+      : module_(module), renamed_(renamed), chains_(chains), first_(first), badPairs_(badPairs) {}
 
   Pairing run(const Cfg &cfg, uint32_t block) {
     const Block &body = cfg.blocks[block];
@@ -287,11 +293,12 @@ private:
   /// be its partner; if there is none, the first that is due alone.
   void settleSome() {
     const auto isReady = [](const Waiting &w) { return w.after.empty(); };
-    partner_.assign(waiting_.size(), kNone);
+    matching_.reset(waiting_.size());
     keepPairsOfText();
     matchAmong([&](const Waiting &w) { return isReady(w) && isVopdFma(w.op.lane.op); });
-    if (settlePairs([](const Waiting &a, const Waiting &b) {
-          return isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op);
+    if (settlePairs([&](const Waiting &a, const Waiting &b) {
+          return isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op) &&
+                 (badPairs_ == BadPairs::Part || a.isDue || b.isDue || fits(a, b));
         }))
       return;
     // What is about to stand alone conflicts with itself no more often in a pair.
@@ -301,7 +308,7 @@ private:
           return (a.isDue || b.isDue) && isVopdFma(a.op.lane.op) && isVopdFma(b.op.lane.op);
         }))
       return;
-    partner_.assign(waiting_.size(), kNone);
+    matching_.reset(waiting_.size());
     keepPairsOfText();
     matchAmong(isReady);
     // What shared an instruction with conflicts may do so again.
@@ -322,8 +329,8 @@ private:
     std::vector<std::pair<uint32_t, uint32_t>> gone; // number and place
     std::vector<Waiting> left;
     for (size_t n = 0; n < waiting_.size(); ++n) {
-      const size_t other = partner_[n];
-      if (other == kNone || !wanted(waiting_[n], waiting_[other]))
+      const size_t other = matching_.partner(n);
+      if (matching_.isAlone(n) || !wanted(waiting_[n], waiting_[other]))
         continue;
       const uint32_t place = std::max(waiting_[n].place, waiting_[other].place);
       gone.emplace_back(waiting_[n].number, place);
@@ -347,16 +354,23 @@ private:
       }
   }
 
-  /// A start for the matching that leaves the text alone where it is good.
+  /// A start for the matching that leaves the text alone where it is good, or may stay.
   void keepPairsOfText() {
-    for (size_t n = 0; n + 1 < waiting_.size(); ++n)
-      if (waiting_[n].partnerInText == waiting_[n + 1].number && waiting_[n + 1].number != 0 &&
-          waiting_[n].after.empty() && waiting_[n + 1].after.empty() &&
-          isVopdFma(waiting_[n].op.lane.op) == isVopdFma(waiting_[n + 1].op.lane.op) &&
-          fits(waiting_[n], waiting_[n + 1])) {
-        partner_[n] = n + 1;
-        partner_[n + 1] = n;
-      }
+    for (size_t n = 0; n + 1 < waiting_.size(); ++n) {
+      const Waiting &a = waiting_[n], &b = waiting_[n + 1];
+      if (a.partnerInText == b.number && b.number != 0 && a.after.empty() && b.after.empty() &&
+          isVopdFma(a.op.lane.op) == isVopdFma(b.op.lane.op) && (fits(a, b) || mayStay(a, b)))
+        matching_.join(n, n + 1);
+    }
+  }
+
+  /// With conflicts, and with a hazard if the text has one there.
+  bool mayStay(const Waiting &a, const Waiting &b) const {
+    if (badPairs_ == BadPairs::Part)
+      return false;
+    const auto halves = vopdHalves(module_.instructions()[a.op.inst]);
+    const bool hadHazard = halves && hasParityHazard(halves->first, halves->second);
+    return fit(a.forms, b.forms, hadHazard ? Conflicts::OfText : Conflicts::Accept).has_value();
   }
 
   /// Augmenting paths from each even destination that has no partner, the nearest partner first.
@@ -364,9 +378,9 @@ private:
   void matchAmong(Wanted wanted, Conflicts conflicts = Conflicts::Avoid) {
     std::vector<size_t> even, odd;
     for (size_t n = 0; n < waiting_.size(); ++n)
-      if (wanted(waiting_[n]) && (conflicts == Conflicts::Avoid || partner_[n] == kNone))
+      if (wanted(waiting_[n]) && (conflicts == Conflicts::Avoid || matching_.isAlone(n)))
         (waiting_[n].op.lane.dst.number % 2 == 0 ? even : odd).push_back(n);
-    std::vector<std::vector<size_t>> edges(waiting_.size());
+    PairMatching::Edges edges(waiting_.size());
     for (const size_t a : even) {
       for (const size_t b : odd)
         if (fits(waiting_[a], waiting_[b]) ||
@@ -384,32 +398,10 @@ private:
         return stepsFrom(waiting_[a]) > stepsFrom(waiting_[b]);
       return edges[a].size() / 4 < edges[b].size() / 4;
     });
-    for (const size_t a : even)
-      if (partner_[a] == kNone) {
-        std::vector<uint8_t> seen(waiting_.size(), 0);
-        augment(a, edges, seen);
-      }
-  }
-
-  bool augment(size_t a, const std::vector<std::vector<size_t>> &edges,
-               std::vector<uint8_t> &seen) {
-    for (const size_t b : edges[a])
-      if (partner_[b] == kNone) {
-        partner_[a] = b;
-        partner_[b] = a;
-        return true;
-      }
-    for (const size_t b : edges[a]) {
-      if (seen[b])
-        continue;
-      seen[b] = 1;
-      if (augment(partner_[b], edges, seen)) {
-        partner_[a] = b;
-        partner_[b] = a;
-        return true;
-      }
-    }
-    return false;
+    matching_.augmentFrom(even, edges);
+    if (badPairs_ == BadPairs::MayStay && conflicts == Conflicts::Avoid)
+      matching_.replace(even, edges,
+                        [&](size_t a, size_t b) { return !fits(waiting_[a], waiting_[b]); });
   }
 
   //===--------------------------------------------------------------------===//
@@ -418,14 +410,16 @@ private:
 
   void settlePair(const Waiting &a, const Waiting &b, uint32_t place) {
     std::optional<Fit> how = fit(a.forms, b.forms);
-    for (const Conflicts conflicts : {Conflicts::Own, Conflicts::Accept})
+    for (const Conflicts conflicts : {Conflicts::Own, Conflicts::Accept, Conflicts::OfText})
       if (!how)
         how = fit(a.forms, b.forms, conflicts);
     PairedOp first{a.op.inst, how->first}, second{b.op.inst, how->second};
     PlacedOps::Slot slot;
     slot.x = how->reversed ? second : first;
     slot.y = how->reversed ? first : second;
-    result_.conflicts += sourceBankConflicts(*asVopdHalf(slot.x.lane), *asVopdHalf(slot.y->lane));
+    const VopdHalf x = *asVopdHalf(slot.x.lane), y = *asVopdHalf(slot.y->lane);
+    result_.conflicts += sourceBankConflicts(x, y);
+    result_.hazards += hasParityHazard(x, y);
     placed_[place].slots.push_back(std::move(slot));
     ++result_.issues;
     result_.singleFmas += isVopdFma(a.op.lane.op) != isVopdFma(b.op.lane.op);
@@ -465,16 +459,16 @@ private:
     return lanes.size() == 1 || (slot.x.lane == lanes[0] && slot.y->lane == lanes[1]);
   }
 
-  static constexpr size_t kNone = ~size_t{0};
   const Module &module_;
   const RenamedBlock &renamed_;
   const Chains chains_;
   const First first_;
+  const BadPairs badPairs_;
   Pairing result_;
   std::vector<Waiting> waiting_;
   std::vector<Waiting> settled_; ///< Cannot go down any further, but a partner may come up.
   Units allReads_, allWrites_;
-  std::vector<size_t> partner_;
+  PairMatching matching_;
   std::array<std::bitset<kRows>, kRows> known_, fits_; ///< By rows: has `fit` said, and what?
   std::map<uint32_t, PlacedOps> placed_;
   uint32_t numbers_ = 0, firstInst_ = 0;
@@ -489,15 +483,28 @@ Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const Fu
   const RenamedBlock renamed(module, cfg.blocks[block],
                              {webs, registers, fixed, cfg.blocks.front().first});
   const unsigned least = leastCost(module, cfg.blocks[block], renamed);
+  Pairing text;
+  countBlock(module, cfg.blocks[block], text);
   std::optional<Pairing> best;
-  for (const First first : {First::Choosy, First::Long})
-    for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
-      if (best && best->cost() == least)
-        break;
-      Pairing now = BlockPairing(module, renamed, chains, first).run(cfg, block);
-      if (!best || now.cost() < best->cost())
-        best = std::move(now);
-    }
+  for (const BadPairs badPairs : {BadPairs::Part, BadPairs::MayStay}) {
+    // To leave them costs more, so only where it takes too much to do without.
+    if (best && best->issues <= text.issues && best->singleFmas <= text.singleFmas)
+      break;
+    const Pairing *parted = badPairs == BadPairs::MayStay ? &*best : nullptr;
+    std::optional<Pairing> found;
+    for (const First first : {First::Choosy, First::Long})
+      for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
+        if (found && found->cost() == least)
+          break;
+        Pairing now = BlockPairing(module, renamed, chains, first, badPairs).run(cfg, block);
+        const bool isFewer = !parted || (now.issues <= text.issues && now.hazards <= text.hazards &&
+                                         now.singleFmas <= text.singleFmas);
+        if (isFewer && (!found || now.cost() < found->cost()))
+          found = std::move(now);
+      }
+    if (found)
+      best = std::move(found);
+  }
   return std::move(*best);
 }
 
