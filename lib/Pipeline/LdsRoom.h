@@ -23,6 +23,10 @@ inline constexpr std::string_view kNoShape =
 inline constexpr std::string_view kNoMetadata =
     "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could say "
     "which workgroups are required";
+/// ... and where the user says in which order a step does what.
+inline constexpr std::string_view kOrderStays =
+    "--order is for loops that load, store and use a tile in one step, which --stages or "
+    "--pipeline=lds:N,vgpr:M make in stages";
 
 /// Behind all that the kernel names.
 unsigned firstFreeVgpr(const PassSite &site);

@@ -96,6 +96,10 @@ private:
             "--pipeline=lds:2");
       return std::nullopt;
     }
+    if (site_.values.number("order") != 0) {
+      leave(line, loop, std::string(kOrderStays));
+      return std::nullopt;
+    }
     const uint32_t lds = ldsBytesOf(function);
     SecondBufferOutcome outcome = addBuffer(site_.module, site_.cfg, staged, lds);
     if (outcome.left) {

@@ -58,6 +58,8 @@ private:
     const auto shape = shapeOf(site_);
     if (!shape)
       return refuse(line, std::string(kNoShape));
+    if (site_.values.number("order") != 0)
+      return refuse(line, std::string(kOrderStays));
     DeeperPrefetchOutcome outcome =
         prefetchDeeper(site_.module, site_.cfg, prefetch, sets_, firstFreeVgpr(site_));
     if (outcome.left)

@@ -28,13 +28,22 @@ static constexpr PassOption kMostBytes{
     .most = 1u << 30,
     .fallback = 32 * 1024};
 
+static constexpr std::string_view kOrders[] = {"load,use,store", "0,2,1",          "load,store,use",
+                                               "0,1,2",          "use,load,store", "1,2,0"};
+static constexpr PassOption kOrder{
+    .name = "order",
+    .help = "What stands where in a step of a loop made in stages: load,use,store (default), "
+            "load,store,use or use,load,store; or the places of loads, stores and use, as TVM "
+            "gives them: 0,2,1 is the default",
+    .choices = kOrders};
+
 static constexpr PassOption kRemapOptions[] = {kMostFmas};
 static constexpr PassOption kUnrollOptions[] = {
     {.name = "unroll", .help = {}, .least = 2, .most = 1024, .fallback = 0, .word = "full"},
     kMostBytes};
 static constexpr PassOption kSpreadOptions[] = {kMostBytes};
 static constexpr PassOption kStagesOptions[] = {
-    {.name = "stages", .help = {}, .least = 2, .most = 8, .fallback = 2}, kMostBytes};
+    {.name = "stages", .help = {}, .least = 2, .most = 8, .fallback = 2}, kOrder, kMostBytes};
 
 static constexpr PassOption kPipelineOptions[] = {
     {.name = "lds",
@@ -49,6 +58,7 @@ static constexpr PassOption kPipelineOptions[] = {
      .most = 8,
      .fallback = 0,
      .place = PassOption::Place::Value},
+    kOrder,
     kMostBytes};
 
 /// In the order in which they run.

@@ -136,18 +136,23 @@ private:
 
 } // namespace
 
+static StepOrder orderOf(const PassSite &site) {
+  return static_cast<StepOrder>(site.values.number("order"));
+}
+
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
   if (state.last == PassState::Last::Kept) // Steps are other loops now.
     return PassResult{};
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));
-  return StagePass(site, state, {buffers, 1}, fmt::format("{} stages", buffers),
+  return StagePass(site, state, {buffers, 1, orderOf(site)}, fmt::format("{} stages", buffers),
                    StagePass::Ahead::We)
       .run();
 }
 
 PassResult stageTileLoops(const PassSite &site, PassState &state, unsigned buffers, unsigned sets) {
   const bool isLast = buffers == 1 && sets == 1; // Other parts have nothing to do.
-  return StagePass(site, state, {buffers, sets}, fmt::format("lds:{},vgpr:{}", buffers, sets),
+  return StagePass(site, state, {buffers, sets, orderOf(site)},
+                   fmt::format("lds:{},vgpr:{}", buffers, sets),
                    isLast ? StagePass::Ahead::We : StagePass::Ahead::Others)
       .run();
 }

@@ -41,6 +41,8 @@ struct PassOption {
   std::string_view help;
   uint64_t least = 0, most = 0, fallback = 0;
   std::string_view word = {}; ///< Says the fallback.
+  /// Words, in pairs of two names of one value, 0 the first pair's; no numbers then.
+  llvm::ArrayRef<std::string_view> choices = {};
   /// No switch of its own: it stands in the value of the pass's, as in --pipeline=lds:2,vgpr:2.
   enum class Place : uint8_t { Switch, Value } place = Place::Switch;
 };

@@ -82,6 +82,9 @@ private:
     rewrite_.registers = static_cast<unsigned>(carried.size()) * rings_.sets;
   }
   void check() {
+    if (rings_.order == StepOrder::LoadStoreUse && rings_.buffers == 1)
+      return leave(inst(tile_.stores).line,
+                   "with one buffer a tile cannot be stored in front of the use of another");
     for (const uint32_t b : loop_.blocks) {
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
         return leave(obstacle->line, obstacle->reason);
@@ -274,9 +277,19 @@ private:
   void writeStep(unsigned b) {
     label(stepLabel(b));
     advance(restLabel(b, rings_.loadedAhead()));
+    if (rings_.order == StepOrder::UseLoadStore)
+      use(b);
     load(b + rings_.loadedAhead());
-    use(b);
-    storeInStep(b + rings_.storedAhead(), rings_.sets - 1);
+    if (rings_.order == StepOrder::LoadStoreUse) {
+      // Whoever loads from LDS behind the stores waits for them, too.
+      store(b + rings_.storedAhead(), rings_.sets - 1, Wait::Later);
+      use(b);
+      barrier();
+    } else {
+      if (rings_.order == StepOrder::LoadUseStore)
+        use(b);
+      storeInStep(b + rings_.storedAhead(), rings_.sets - 1);
+    }
     if (b + 1 == turns_)
       line(buildBranch(Op::s_branch, stepLabel(0)));
   }

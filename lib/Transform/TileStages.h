@@ -8,7 +8,7 @@
 // tile, what is left is used in code of its own.
 //
 //   steps b:     advance, out to rest(b, a + r - 1); load(b + a + r - 1); use(b); [barrier];
-//                store(b + a); barrier; a is n - 1, but 1 for one buffer
+//                store(b + a); barrier; a is n - 1, but 1 for one buffer; or in another order
 //   rest(b, m):  use(b); [barrier; store(b + a); barrier]; on to rest(b + 1, m - 1)
 //
 //===----------------------------------------------------------------------===//
@@ -34,9 +34,13 @@ struct TileStagesOutcome {
   std::optional<StagesLeft> left;
 };
 
+/// The order in a step of the next tile's loads, of stores to LDS, and of the use of a tile.
+enum class StepOrder : uint8_t { LoadUseStore, LoadStoreUse, UseLoadStore };
+
 /// How many LDS buffers, and how many sets of registers, each at least one.
 struct TileRings {
   unsigned buffers = 2, sets = 1;
+  StepOrder order = StepOrder::LoadUseStore;
   /// A tile is stored so many steps before it is used.
   unsigned storedAhead() const { return buffers > 1 ? buffers - 1 : 1; }
   unsigned loadedAhead() const { return storedAhead() + sets - 1; }

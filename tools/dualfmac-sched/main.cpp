@@ -71,16 +71,37 @@ static void addWithout(CLI::App &app, const PassInfo &pass, CLI::Option *chosen,
 static void addValues(CLI::App &app, Options &options) {
   std::set<std::string> known;
   for (const PassInfo &pass : allPasses())
-    for (const PassOption &option : pass.options)
-      if (option.name != pass.name && option.place == PassOption::Place::Switch &&
-          known.insert(std::string(option.name)).second)
+    for (const PassOption &option : pass.options) {
+      if (option.name == pass.name || option.place != PassOption::Place::Switch ||
+          !known.insert(std::string(option.name)).second)
+        continue;
+      const std::string flag = fmt::format("--{}", option.name), help(option.help);
+      if (option.choices.empty())
         app.add_option_function<uint64_t>(
-               fmt::format("--{}", option.name),
+               flag,
                [&options, name = std::string(option.name)](uint64_t value) {
                  options.choice.values[name] = value;
                },
-               std::string(option.help))
+               help)
             ->check(CLI::Range(option.least, option.most));
+      else
+        app.add_option_function<std::string>(
+               flag,
+               [&options, &option](const std::string &word) {
+                 const auto *at = llvm::find(option.choices, word);
+                 options.choice.values[std::string(option.name)] =
+                     static_cast<uint64_t>(at - option.choices.begin()) / 2;
+               },
+               help)
+            ->check(CLI::Validator(
+                [&option](const std::string &word) {
+                  return llvm::is_contained(option.choices, word)
+                             ? std::string()
+                             : fmt::format("'{}' is none of {}", word,
+                                           fmt::join(option.choices, " "));
+                },
+                ""));
+    }
 }
 
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
