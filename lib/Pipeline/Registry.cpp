@@ -69,7 +69,8 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
      .gain = Gain::Later,
-     .run = remapBlocks},
+     .run = remapBlocks,
+     .remembering = [] { return remapWith({}); }},
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "
              "throughout the function",
@@ -159,6 +160,8 @@ const PassInfo *findPass(std::string_view name) {
 
 static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
   PassInvocation invocation{&pass, {}};
+  if (pass.remembering)
+    invocation.run = pass.remembering();
   for (const PassOption &option : pass.options) {
     const auto given = choice.values.find(option.name);
     invocation.values.set(option.name,

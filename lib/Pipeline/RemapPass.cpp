@@ -4,6 +4,7 @@
 #include "Pipeline/PaidMoves.h"
 #include "Pipeline/Passes.h"
 #include "Pipeline/UserLines.h"
+#include "Transform/SearchMemory.h"
 
 #include <fmt/format.h>
 
@@ -219,6 +220,7 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
 } // namespace
 
 PassFunction remapWith(RemapOptions options) {
+  options.memory = std::make_shared<SearchMemory>();
   return [options = std::move(options)](const PassSite &site, PassState &state) {
     return remapNext(site, state, options);
   };

@@ -195,6 +195,8 @@ struct PassInfo {
   llvm::ArrayRef<PassOption> options = {};
   Gain gain = Gain::AtOnce;
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
+  /// ... of one that remembers, for one pipeline, what it has found; null: it does not.
+  PassFunction (*remembering)() = nullptr;
 };
 
 } // namespace rdna

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ struct FixedMapping {
   std::string value; ///< What it is, as in MappingEntry; empty: whatever it is.
 };
 
+class SearchMemory;
+
 struct RemapOptions {
   SplitLoads splitLoads = SplitLoads::Auto;
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
@@ -40,6 +43,7 @@ struct RemapOptions {
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
   std::vector<FixedMapping> fixedMappings;
   PlainSync plainSync = PlainSync::Possible;
+  std::shared_ptr<SearchMemory> memory; ///< Of those who search more than once; may be null.
 };
 
 /// Where a value went; one entry per live range.

@@ -8,7 +8,7 @@
 #include "Transform/Descriptor.h"
 #include "Transform/Emit.h"
 #include "Transform/FactorCopies.h"
-#include "Transform/Search.h"
+#include "Transform/SearchMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -221,15 +221,24 @@ private:
     const RegisterSpace space = registerSpace(context_, region, budget_);
     RemapOptions options = options_;
     options.hazards = Hazards::Leave;
-    auto solution = Search(context_, region, space, fixed, options, old).run();
+    auto solution = search(region, space, fixed, options, old);
     if (solution || hazards == 0)
       return solution;
     options.hazards = std::max(options_.hazards, Hazards::Repair);
-    solution = Search(context_, region, space, fixed, options, old).run();
+    solution = search(region, space, fixed, options, old);
     if (solution)
       return solution;
     // They are errors, so some time is paid for losing them.
-    return Search(context_, region, space, fixed, options, old, Search::Waiting::Longer).run();
+    return search(region, space, fixed, options, old, Search::Waiting::Longer);
+  }
+
+  std::optional<Solution> search(const RegionModel &region, const RegisterSpace &space,
+                                 const FixedRegisters &fixed, const RemapOptions &options,
+                                 const ScheduleCost &old,
+                                 Search::Waiting waiting = Search::Waiting::NoLonger) const {
+    if (options_.memory)
+      return options_.memory->search(context_, region, space, fixed, options, old, waiting);
+    return Search(context_, region, space, fixed, options, old, waiting).run();
   }
 
   std::string whyLeft(const RegionModel &region, const FixedRegisters &fixed,
@@ -244,14 +253,22 @@ private:
     std::string why = fmt::format("no better order and registers were found ({} VALU, {} "
                                   "conflicts, {} single FMACs)",
                                   old.issues, old.conflicts, old.singleFmas);
-    if (budget_ >= 256)
+    if (budget_ >= 256 || hasRoom(region))
       return why;
     const RegisterSpace all = registerSpace(context_, region, 256);
-    if (Search(context_, region, all, fixed, options_, old).run())
+    if (search(region, all, fixed, options_, old))
       why += fmt::format(" for want of VGPRs: there are some with more than the {} that its waves "
                          "leave (--allow-occupancy-loss)",
                          budget_);
     return why;
+  }
+
+  /// Could each value have a register that no other one has?
+  bool hasRoom(const RegionModel &region) const {
+    VgprSet free = registerSpace(context_, region, budget_).usable & ~region.liveThrough;
+    for (size_t reg = budget_; reg < free.size(); ++reg)
+      free.reset(reg);
+    return free.count() >= region.webs.size();
   }
 
   /// Executions of the block for one execution of the moves around it: iterations that are known.

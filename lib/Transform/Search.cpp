@@ -67,18 +67,64 @@ bool Search::allocateFor(Solution &solution) const {
   return true;
 }
 
-unsigned Search::issueBound() const {
-  unsigned fmas = 0, both = 0, onlyY = 0;
-  for (const Node &node : region_.nodes)
+Search::Bounds Search::boundsOf(const Module &module, const RegionModel &region) {
+  // By web: the most lane operations, and FMAs, that its value is behind in a chain.
+  std::vector<std::pair<unsigned, unsigned>> behind(region.webs.size());
+  unsigned fmas = 0, both = 0, onlyY = 0, longest = 0, longestOfFmas = 0;
+  const auto pass = [&](const auto &reads, const auto &writes, unsigned lanes, unsigned ofFmas) {
+    unsigned all = 0, chained = 0;
+    for (const WebId w : reads)
+      if (w != kNoWeb) {
+        all = std::max(all, behind[w].first);
+        chained = std::max(chained, behind[w].second);
+      }
+    all += lanes;
+    chained += ofFmas;
+    for (const WebId w : writes)
+      if (w != kNoWeb)
+        behind[w] = {all, chained};
+    longest = std::max(longest, all);
+    longestOfFmas = std::max(longestOfFmas, chained);
+  };
+  auto operand = region.operandWebs.begin();
+  for (const Node &node : region.nodes) {
     if (node.kind == Node::Kind::Lane) {
-      if (isVopdFma(node.op.lane.op))
+      const bool isFma = isVopdFma(node.op.lane.op);
+      if (isFma)
         ++fmas;
       else
         ++(vopdOpcodeX(node.op.lane.op) >= 0 ? both : onlyY);
+      pass(std::array{node.op.src0, node.op.src1, node.op.addend}, std::array{node.op.dst}, 1,
+           isFma ? 1 : 0);
+      continue;
     }
-  // FMAs pair among themselves; one that is left over takes another operation along.
+    operand = std::lower_bound(operand, region.operandWebs.end(), node.inst,
+                               [](const OperandWeb &o, uint32_t inst) { return o.inst < inst; });
+    llvm::SmallVector<WebId, 8> reads, writes;
+    for (auto o = operand; o != region.operandWebs.end() && o->inst == node.inst; ++o) {
+      const Operand &op = module.instructions()[o->inst].operands[o->operand];
+      (op.cls == Operand::Class::Def ? writes : reads).push_back(o->web);
+    }
+    pass(reads, writes, 0, 0);
+  }
+  // FMAs pair among themselves; one that is left over takes another operation along. Of a chain no
+  // two share an instruction.
   both += fmas & 1;
-  return fmas / 2 + std::max((both + onlyY + 1) / 2, onlyY);
+  const unsigned issues = fmas / 2 + std::max((both + onlyY + 1) / 2, onlyY);
+  const unsigned singles = 2 * longestOfFmas > fmas ? 2 * longestOfFmas - fmas : 0;
+  return {std::max(issues, longest), std::max(singles, fmas & 1)};
+}
+
+unsigned Search::shareOf(unsigned tries) const {
+  constexpr size_t kFew = 32, kMostShares = 8;
+  const Cfg &cfg = context_.cfg;
+  if (!region_.loops.empty() || cfg.loops.empty())
+    return tries;
+  size_t outside = 0;
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    outside += cfg.loopOf(b) ? 0 : 1;
+  const auto shares = static_cast<unsigned>(std::clamp<size_t>(outside / kFew, 1, kMostShares));
+  return (tries + shares - 1) / shares;
 }
 
 /// Small blocks: move one group of values to other banks at a time and keep what is not worse. The
@@ -96,7 +142,7 @@ void Search::improve(std::vector<Solution> &pool) const {
         std::none_of(starts.begin(), starts.end(), same))
       starts.push_back(solution);
   }
-  const unsigned tries = std::min(300u, 160000u / (lanes * lanes + 40));
+  const unsigned tries = shareOf(std::min(300u, 160000u / (lanes * lanes + 40)));
   Random random(lanes);
   std::optional<Solution> best;
   const auto keep = [&](Solution found) {
@@ -361,7 +407,8 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
         consider(std::move(found), width);
       }
   // Small blocks: once more with chance.
-  const unsigned tries = favourite ? std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1)) : 0;
+  const unsigned tries =
+      favourite ? shareOf(std::min(kMostTries, kTriesTimesLanes / (laneOps() + 1))) : 0;
   const Groups groups = groupsOf(region_, context_.module, favouriteWidth);
   const bool hasOnlyY = llvm::any_of(region_.nodes, [](const Node &node) {
     return node.kind == Node::Kind::Lane && vopdOpcodeX(node.op.lane.op) < 0;
@@ -394,7 +441,7 @@ std::optional<Solution> Search::run() {
   const bool constrained = std::any_of(fixed_.begin(), fixed_.end(),
                                        [](const auto &entry) { return entry.has_value(); });
   // Nothing can beat a block that takes its fewest issue slots without a conflict.
-  if (old.conflicts == 0 && old.issues <= issueBound() && old.singleFmas <= singleBound() &&
+  if (old.conflicts == 0 && old.issues <= bounds_.issues && old.singleFmas <= bounds_.singleFmas &&
       options_.hazards == Hazards::Leave && !constrained)
     return std::nullopt;
   std::array<unsigned, 4> room{};

@@ -37,7 +37,8 @@ public:
          const FixedRegisters &fixed, const RemapOptions &options, const ScheduleCost &old,
          Waiting waiting = Waiting::NoLonger)
       : context_(context), region_(region), space_(space), fixed_(fixed), options_(options),
-        old_(old), waiting_(waiting), pairs_(region), lone_(context.module, region),
+        old_(old), waiting_(waiting), bounds_(boundsOf(context.module, region)), pairs_(region),
+        lone_(context.module, region),
         oldClocks_(clocksOf(lone_.asWritten(), old.conflicts + old.singleConflicts)) {}
   std::optional<Solution> run();
 
@@ -84,35 +85,35 @@ private:
   bool mayPayFor(unsigned extraLoads) const {
     return options_.splitLoads == SplitLoads::Always ||
            options_.hazards == Hazards::RepairAtAnyCost ||
-           extraLoads <= old_.issues - std::min(old_.issues, issueBound()) + old_.conflicts +
+           extraLoads <= old_.issues - std::min(old_.issues, bounds_.issues) + old_.conflicts +
                              old_.singleConflicts;
   }
-  /// Fewest VALU instructions that the lane operations can take, whatever the registers.
-  unsigned issueBound() const;
+  /// Fewest VALU instructions that the lane operations can take, and FMAs without a partner,
+  /// whatever the registers.
+  struct Bounds {
+    unsigned issues = 0, singleFmas = 0;
+  };
+  static Bounds boundsOf(const Module &module, const RegionModel &region);
+  /// Where there are loops, what is executed once is not worth as much of the user's time: many
+  /// such blocks share what a few get.
+  unsigned shareOf(unsigned tries) const;
   bool isLarge() const { return laneOps() > kSmallBlock; }
   unsigned laneOps() const {
     return static_cast<unsigned>(
         std::count_if(region_.nodes.begin(), region_.nodes.end(),
                       [](const Node &node) { return node.kind == Node::Kind::Lane; }));
   }
-  /// FMAs that must stay without a partner.
-  unsigned singleBound() const {
-    return static_cast<unsigned>(std::count_if(region_.nodes.begin(), region_.nodes.end(),
-                                               [](const Node &node) {
-                                                 return node.kind == Node::Kind::Lane &&
-                                                        isVopdFma(node.op.lane.op);
-                                               })) &
-           1u;
-  }
   bool isIdeal(const Solution &solution) const {
     const ScheduleCost &cost = solution.schedule.cost;
-    return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound() &&
+    return cost.issues <= bounds_.issues && cost.conflicts == 0 &&
+           cost.singleFmas <= bounds_.singleFmas &&
            cost.missedReuse + cost.missedRotation <= 1 + cost.issues / 32;
   }
   /// Large blocks: what is left is the order, on which less depends than on these.
   bool isIdealButForOrder(const Solution &solution) const {
     const ScheduleCost &cost = solution.schedule.cost;
-    return cost.issues <= issueBound() && cost.conflicts == 0 && cost.singleFmas <= singleBound();
+    return cost.issues <= bounds_.issues && cost.conflicts == 0 &&
+           cost.singleFmas <= bounds_.singleFmas;
   }
 
   const FunctionContext &context_;
@@ -125,6 +126,7 @@ private:
   const RemapOptions &options_;
   const ScheduleCost old_;
   const Waiting waiting_;
+  const Bounds bounds_;
   const ScalarPairs pairs_;
   const LoneWave lone_;
   const uint64_t oldClocks_; ///< clocksOf() the block as it is.
