@@ -41,7 +41,7 @@ public:
       auto next = deriveNext();
       if (!next)
         return next.takeError();
-      if (dropped_ == Dropped::None)
+      if (dropped_ == Dropped::None && options_.proofs == Proofs::Made)
         if (llvm::Error error = prove(*next->module))
           return error;
       if (dropped_ == Dropped::None)
@@ -270,7 +270,7 @@ private:
   }
 
   Applied accept(Next next) {
-    if (options_.onStep)
+    if (options_.onStep && options_.proofs == Proofs::Made)
       options_.onStep({pass_.name, before_, *next.module, claims()});
     for (Entry &entry : entries_) {
       if (!entry.isOpen())

@@ -17,12 +17,16 @@ struct ProvenStep {
   const std::vector<Correspondence> &claims;
 };
 
+/// Are steps proven? What is made without proofs is only looked at, and thrown away (Ways.cpp).
+enum class Proofs : uint8_t { Made, Skipped };
+
 struct ApplyOptions {
   const PassRequest &request;
   /// Called for everything that is accepted; may be empty. Proofs can be repeated from it, which is
   /// how the tests plant faults.
   const std::function<void(const ProvenStep &)> &onStep;
   TimeJudge *time = nullptr; ///< None: counts decide.
+  Proofs proofs = Proofs::Made;
 };
 
 /// What a pass proposes for one function.

@@ -61,6 +61,7 @@ struct Pipeline {
   Timed timed = Timed::EachStep;
   std::vector<Variant> variants = {}; ///< For `runFastest`.
   std::vector<OtherWay> ways = {};    ///< Tried where the first one leaves much (Ways.h).
+  Proofs proofs = Proofs::Made;
   /// Milliseconds. A text that is slower where a pass begins whose gain shows at once is not worth
   /// going on with.
   std::optional<double> slowest = {};

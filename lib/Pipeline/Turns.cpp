@@ -42,7 +42,7 @@ public:
       if (proposals->empty())
         return llvm::Error::success();
       auto applied = applyProven(*module_, *invocation_.pass, std::move(*proposals),
-                                 {pipeline_.request, pipeline_.onStep, time_});
+                                 {pipeline_.request, pipeline_.onStep, time_, pipeline_.proofs});
       if (!applied)
         return applied.takeError();
       for (size_t n = 0; n < asked.size(); ++n)

@@ -126,38 +126,62 @@ private:
             passage.words, passage.result.steps};
   }
 
-  /// Goes one way; if its end is the best, it is the passage.
+  /// Goes one way; if its end is the best, it is the passage. Proofs take longest, so most ways are
+  /// gone without, to see where they end; what is kept is made once more, and proven.
   llvm::Expected<bool> tryFrom(const Start &start, const OtherWay &way) {
+    for (const Proofs proofs : {Proofs::Skipped, Proofs::Made}) {
+      auto other = go(start, way, proofs);
+      if (!other)
+        return other.takeError();
+      if (!*other)
+        return false;
+      const TextPrice price = priceOf(*(*other)->module, pipeline_);
+      auto isBest = isBetter(*(*other)->module, price);
+      if (!isBest)
+        return isBest.takeError();
+      if (!*isBest)
+        return false;
+      if (proofs == Proofs::Made) {
+        best_ = price;
+        passage_ = std::move(**other);
+      }
+    }
+    return true;
+  }
+
+  /// Nothing if the way's own passes find nothing to do.
+  llvm::Expected<std::optional<Passage>> go(const Start &start, const OtherWay &way,
+                                            Proofs proofs) const {
     auto module = Module::parse(start.text, start.file);
     if (!module)
       return module.takeError();
     Passage other{std::move(*module), start.lines, start.words, {}};
     other.result.steps = start.steps;
     Pipeline pipeline = pipeline_;
+    pipeline.proofs = proofs;
     if (!way.first.empty()) {
       pipeline.passes = way.first;
       pipeline.rounds = Rounds::One;
       if (llvm::Error error = takeTurns(pipeline, other))
         return error;
       if (other.module->text() == start.text)
-        return false;
+        return std::optional<Passage>();
     }
     pipeline.passes = way.passes;
     pipeline.rounds = pipeline_.rounds;
     if (llvm::Error error = takeTurns(pipeline, other))
       return error;
-    const TextPrice price = priceOf(*other.module, pipeline_);
+    return std::optional<Passage>(std::move(other));
+  }
+
+  llvm::Expected<bool> isBetter(const Module &module, const TextPrice &price) const {
     // Orders that are made for a loop's tile keep operands; a tenth of that is not argued about.
     if (price.executed >= best_.executed || 10 * price.kept < 9 * best_.kept)
       return false;
     auto given = Module::parse(asGiven_.text, asGiven_.file);
     if (!given)
       return given.takeError();
-    if (isWorse(**given, *other.module, pipeline_))
-      return false;
-    best_ = price;
-    passage_ = std::move(other);
-    return true;
+    return !isWorse(**given, module, pipeline_);
   }
 
   const Pipeline &pipeline_;

@@ -253,7 +253,8 @@ private:
     std::string why = fmt::format("no better order and registers were found ({} VALU, {} "
                                   "conflicts, {} single FMACs)",
                                   old.issues, old.conflicts, old.singleFmas);
-    if (budget_ >= 256 || hasRoom(region))
+    // To find out takes as long as the search did.
+    if (budget_ >= 256 || region.nodes.size() > 2 * kSmallBlock || hasRoom(region))
       return why;
     const RegisterSpace all = registerSpace(context_, region, 256);
     if (search(region, all, fixed, options_, old))
@@ -263,12 +264,12 @@ private:
     return why;
   }
 
-  /// Could each value have a register that no other one has?
+  /// Could each value have a register of either parity that no other one has?
   bool hasRoom(const RegionModel &region) const {
     VgprSet free = registerSpace(context_, region, budget_).usable & ~region.liveThrough;
     for (size_t reg = budget_; reg < free.size(); ++reg)
       free.reset(reg);
-    return free.count() >= region.webs.size();
+    return free.count() >= 2 * region.webs.size() + 2;
   }
 
   /// Executions of the block for one execution of the moves around it: iterations that are known.

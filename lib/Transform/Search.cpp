@@ -327,7 +327,7 @@ std::vector<Solution> Search::tryPlansOfLarge(std::array<unsigned, 4> room) cons
 }
 
 /// Styles of orders that give values registers as they go; those that are best most often first.
-static std::vector<AllocatingStyle> allocatingStyles(const LoneWave &lone) {
+static std::vector<AllocatingStyle> allocatingStyles(const LoneWave &lone, unsigned laneOps) {
   using Partners = AllocatingStyle::Partners;
   struct Row {
     Partners partners;
@@ -340,8 +340,10 @@ static std::vector<AllocatingStyle> allocatingStyles(const LoneWave &lone) {
       {Partners::ByRegister, 32, 16, 0, 4},    {Partners::ByRegister, 32, 16, 1, 4},
       {Partners::ByEquation, 96, 16, 0, 4},    {Partners::ByEquation, 12, 256, 0, 4},
       {Partners::ByRegister, 12, 256, 1, 1},   {Partners::ByEquation, kAll, 16, 0, 4}};
+  // Each takes a quarter of a millisecond per operation.
+  constexpr unsigned kHuge = 2048;
   std::vector<AllocatingStyle> styles;
-  for (const Row &row : kRows) {
+  for (const Row &row : llvm::ArrayRef(kRows).take_front(laneOps > kHuge ? 4 : std::size(kRows))) {
     AllocatingStyle &style = styles.emplace_back();
     style.partners = row.partners;
     style.window = row.window;
@@ -391,7 +393,7 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
     if (!isAsked || more == lastMore || !mayPayFor(more) || !groups.consistent)
       continue;
     lastMore = more;
-    for (const AllocatingStyle &style : allocatingStyles(lone_))
+    for (const AllocatingStyle &style : allocatingStyles(lone_, laneOps()))
       if (!isDone() && tryStyle(width, groups, style)) {
         favourite = style;
         favouriteWidth = width;
@@ -400,7 +402,7 @@ void Search::allocateAsWritten(std::vector<Solution> &pool) const {
   // Narrower where pairs ask for it only.
   if (piecesMore(region_, context_.module, LoadWidth::Singles) != 0 &&
       options_.splitLoads == SplitLoads::Auto)
-    for (const AllocatingStyle &style : allocatingStyles(lone_))
+    for (const AllocatingStyle &style : allocatingStyles(lone_, laneOps()))
       if (!isDone() && style.partners == AllocatingStyle::Partners::ByEquation) {
         LoadWidths width = LoadWidth::Singles;
         auto found = scheduleAndNarrow(region_, context_.module, space_, style, pairs_, width);
