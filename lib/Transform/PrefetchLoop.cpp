@@ -273,6 +273,7 @@ private:
       for (const uint32_t i : path)
         if ((writesOf(inst(i)) & carriedIn).any() && !found_.loads.contains(i))
           found_.advance.insert(i);
+      addProducers(path);
     }
     for (const uint32_t i : found_.advance)
       if (!isAlways(cfg_.blockOf(i)) || !(inst(i).unit == Unit::Salu || inst(i).isValu()))
@@ -289,6 +290,21 @@ private:
       into.insert(i);
       needed &= ~writes;
       needed |= readsOf(inst(i));
+    }
+  }
+  /// What the advance is computed of in the same step: conditions of selections, and what is
+  /// selected.
+  void addProducers(const std::vector<uint32_t> &path) {
+    Units needed;
+    for (const uint32_t i : llvm::reverse(path)) {
+      const Units writes = writesOf(inst(i));
+      if ((writes & needed).any() && !inst(i).isTerminator())
+        found_.advance.insert(i);
+      if (!found_.advance.contains(i))
+        continue;
+      needed &= ~writes;
+      needed |= readsOf(inst(i));
+      needed.reset(kExecLo.index);
     }
   }
   /// Compilers leave anything in the high half of what a product of 64 bits is added to, where they

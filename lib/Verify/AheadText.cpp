@@ -4,6 +4,8 @@
 #include "Asm/GlobalAddress.h"
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
+#include "Verify/BufferProof.h"
+#include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -295,6 +297,15 @@ std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction
 TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   if (isRelative(inst))
     return "M0 chooses registers here";
+  if (isInLongBranch(module_, inst)) { // Distances of this text.
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+        const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+        side.values.forget(unit);
+        set(side, unit, terms_.unknown());
+      }
+    return std::nullopt;
+  }
   const bool hasMask = inst.op == Op::v_cndmask_b32 && !inst.isVopd(); // In any register.
   const auto lanes = inst.isDpp() || hasMask ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
   if (inst.isVopd() && lanes.size() != 2)
@@ -368,7 +379,7 @@ bool AheadText::loadArguments(AheadSide &side, const Instruction &inst) {
   if (side.values[RegUnit{low}].kernarg != Kernarg::Low ||
       side.values[{static_cast<uint16_t>(low + 1)}].kernarg != Kernarg::High || offset < 0)
     return false;
-  const int64_t size = function_.descriptorValue(".amdhsa_kernarg_size", 0);
+  const int64_t size = kernargBytes(function_);
   const RegRange to = inst.operands[0].reg;
   for (unsigned d = 0; d < to.dwords; ++d) {
     const RegUnit unit{static_cast<uint16_t>(to.first.index + d)};

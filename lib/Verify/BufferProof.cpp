@@ -217,7 +217,7 @@ BufferProof::Fault BufferProof::step(State &state, Step &result) {
   state.newLast = now.index;
   if (!isSameOperation(was, now)) {
     KnownValues values = state.now;
-    if (!isOwnArithmetic(now) || !values.execute(now))
+    if (!isOwnArithmetic(now) || isInLongBranch(after_, now) || !values.execute(now))
       return faultAt(now, was, "the original does something else here");
     state.now = std::move(values);
     for (const RegAccess &access : now.accesses)

@@ -85,6 +85,7 @@ private:
   void compute(State &state, const Instruction &was, const Instruction &now);
   Fault accessMemory(State &state, const Instruction &was, const Instruction &now);
   unsigned launchArguments(const State &state, const Instruction &inst) const;
+  void forgetResults(State &state, const Instruction &inst);
   void takeResults(State &state, const Instruction &inst, unsigned uniformDwords);
   // LDS (BufferLds.cpp).
   Fault accessLds(State &state, const Instruction &was, const Instruction &now);
@@ -116,5 +117,7 @@ private:
 
 /// Bytes of LDS that the descriptor declares.
 uint32_t declaredLds(const Function &function);
+/// Bytes of arguments that a launch passes.
+int64_t kernargBytes(const Function &function);
 
 } // namespace rdna::verify

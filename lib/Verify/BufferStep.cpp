@@ -5,6 +5,7 @@
 #include "Asm/Effects.h"
 #include "Asm/GlobalAddress.h"
 #include "Isa/OpTraits.h"
+#include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -86,6 +87,17 @@ void BufferProof::compute(State &state, const Instruction &was, const Instructio
   }
 }
 
+/// What of a text depends on how many bytes lie between two of its places.
+void BufferProof::forgetResults(State &state, const Instruction &inst) {
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      state.was.forget(unit);
+      state.now.forget(unit);
+      state.same.reset(unit.index);
+    }
+}
+
 /// How many of its first dwords are of what the launch passes? They are the same for all waves, as
 /// long as nobody has stored over them. Compilers load some more than there are.
 unsigned BufferProof::launchArguments(const State &state, const Instruction &inst) const {
@@ -98,7 +110,7 @@ unsigned BufferProof::launchArguments(const State &state, const Instruction &ins
       state.was[{static_cast<uint16_t>(low + 1)}].kernarg != KnownValue::Kernarg::High ||
       offset < 0)
     return 0;
-  const int64_t rest = oldFunction_.descriptorValue(".amdhsa_kernarg_size", 0) - offset;
+  const int64_t rest = kernargBytes(oldFunction_) - offset;
   return static_cast<unsigned>(std::clamp<int64_t>(rest / 4, 0, inst.operands[0].reg.dwords));
 }
 
@@ -128,6 +140,10 @@ BufferProof::Fault BufferProof::accessMemory(State &state, const Instruction &wa
 BufferProof::Fault BufferProof::executeBoth(State &state, const Instruction &was,
                                             const Instruction &now) {
   ++proof_.values;
+  if (isInLongBranch(before_, was) || isInLongBranch(after_, now)) {
+    forgetResults(state, was);
+    return std::nullopt;
+  }
   switch (was.unit) {
   case Unit::Valu:
   case Unit::Trans:

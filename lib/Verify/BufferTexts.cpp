@@ -4,6 +4,7 @@
 
 #include "Asm/Effects.h"
 #include "Isa/OpTraits.h"
+#include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,6 +15,13 @@ namespace rdna::verify {
 
 uint32_t declaredLds(const Function &function) {
   return static_cast<uint32_t>(function.descriptorValue(".amdhsa_group_segment_fixed_size", 0));
+}
+
+int64_t kernargBytes(const Function &function) {
+  const int64_t bytes = function.descriptorValue(".amdhsa_kernarg_size", 0);
+  const auto metadata = function.metadata.find(".kernarg_segment_size");
+  // rocBLAS's kernels have it in the metadata alone, which runtimes go by.
+  return bytes == 0 && metadata != function.metadata.end() ? metadata->second.value : bytes;
 }
 
 BufferProof::Fault BufferProof::checkShape() const {
@@ -60,6 +68,13 @@ BufferProof::Fault BufferProof::checkShape() const {
   return std::nullopt;
 }
 
+/// Behind where it asks for the place that it stands at.
+static bool entersLongBranch(const Module &module, uint32_t index) {
+  const auto &all = module.instructions();
+  return all[index].longBranch != 0 ||
+         (isInLongBranch(module, all[index]) && all[index].op != Op::s_getpc_b64);
+}
+
 /// What the execution below does not follow, wherever it stands.
 BufferProof::Fault BufferProof::checkTexts() const {
   for (const bool isOld : {true, false}) {
@@ -75,11 +90,18 @@ BufferProof::Fault BufferProof::checkTexts() const {
           inst.unit != Unit::Branch && llvm::any_of(inst.operands, [](const Operand &operand) {
             return operand.kind == Operand::Kind::Expression;
           });
-      if (hasSymbol)
+      // A long branch goes to a place that is known, and nothing is known of what it leaves in
+      // registers: distances of one text.
+      const bool isBranching = inst.longBranch != 0 || isInLongBranch(module, inst);
+      if (hasSymbol && !isBranching)
         return refuse("has a symbol as an operand");
-      if (inst.longBranch != 0 || inst.op == Op::s_getpc_b64 || inst.op == Op::s_call_b64 ||
-          inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64)
+      if (!isBranching && (inst.op == Op::s_getpc_b64 || inst.op == Op::s_call_b64 ||
+                           inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64))
         return refuse("makes an address of code");
+      if (inst.unit == Unit::Branch || inst.longBranch != 0)
+        if (const auto target = module.labelTarget(module.branchTarget(inst));
+            target && *target < module.instructions().size() && entersLongBranch(module, *target))
+          return refuse("goes on in the middle of a long branch");
       if (inst.op == Op::s_getreg_b32)
         return refuse("reads a register of the machine, which may tell where LDS is");
       if (inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32 ||

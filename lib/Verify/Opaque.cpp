@@ -103,11 +103,9 @@ static bool isSymbolAddress(const Module &module, const Cfg &cfg, const Instruct
   return false;
 }
 
-/// Does the instruction make the address of a long branch? Nobody can use what it writes for
-/// anything else (Machine::executeLongBranch).
-static bool isInLongBranch(const Module &module, const Cfg &cfg, const Instruction &inst) {
+bool isInLongBranch(const Module &module, const Instruction &inst) {
   const auto &all = module.instructions();
-  for (uint32_t i = inst.index + 1; i < cfg.blocks.back().last && i <= inst.index + 6; ++i)
+  for (uint32_t i = inst.index + 1; i < all.size() && i <= inst.index + 6; ++i)
     if (all[i].longBranch != 0)
       return i - all[i].longBranch <= inst.index;
   return false;
@@ -135,7 +133,7 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
   if (isOpaqueOp(inst.op))
     return because("is an instruction whose registers are not known here");
   if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst) &&
-      !isInLongBranch(module, cfg, inst))
+      !isInLongBranch(module, inst))
     return because("reads the program counter", OpaqueSpot::Why::Distance);
   if (inst.op == Op::s_call_b64)
     return because("calls a place by its distance", module.branchTarget(inst).empty()
@@ -144,7 +142,7 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
   if (inst.unit == Unit::Branch)
     return because({});
   const Operand *symbol = expressionOf(inst);
-  if (symbol && isDistance(symbol->symbol) && !isInLongBranch(module, cfg, inst))
+  if (symbol && isDistance(symbol->symbol) && !isInLongBranch(module, inst))
     return because("uses the distance of two labels", OpaqueSpot::Why::Distance);
   if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None &&
       inst.value(OperandName::Gds) != 0)

@@ -25,6 +25,10 @@ std::vector<OpaqueSpot> opaqueSpots(const Module &module, const Cfg &cfg);
 /// The first of them.
 std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg);
 
+/// Does the instruction make the address of a long branch? Who uses what it writes for anything
+/// else uses the distance of two places.
+bool isInLongBranch(const Module &module, const Instruction &inst);
+
 /// s_clause, s_delay_alu, s_setprio: change nothing that can be computed.
 bool isHint(const Instruction &inst);
 enum class Hints : uint8_t { Compare, Ignore };
