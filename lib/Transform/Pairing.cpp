@@ -80,19 +80,6 @@ private:
   static constexpr size_t kMostSettled = 48;
   static constexpr size_t kMostWaiting = 192, kRows = 256;
 
-  static Units readsOf(const LaneOp &lane) {
-    Units reads;
-    for (const VopdSource &source : {lane.src0, lane.src1}) {
-      if (source.isVgpr())
-        reads.set(source.value);
-      if (source.kind == VopdSource::Kind::Scalar)
-        reads.set(source.value == 253 ? kScc.index : RegUnit::scalar(source.value).index);
-    }
-    if (lane.addend)
-      reads.set(lane.addend->number);
-    return reads;
-  }
-
   /// Nothing waits across it.
   static bool isFence(const Instruction &inst) {
     return isSchedulingBarrier(inst) || touchesUnnamedRegisters(inst.op);
@@ -133,7 +120,7 @@ private:
     }
     for (const LaneOp &lane : lanes) {
       Waiting w({inst.index, lane});
-      w.reads = readsOf(lane);
+      w.reads = unitsRead(lane);
       w.writes.set(lane.dst.number);
       w.number = ++numbers_;
       w.place = inst.index;
@@ -231,7 +218,7 @@ private:
       return std::nullopt;
     Units writes;
     writes.set(lane.dst.number);
-    const Units reads = readsOf(lane);
+    const Units reads = unitsRead(lane);
     const PairForms forms(lane);
     for (size_t n = 0; n < settled_.size(); ++n) {
       const Waiting &s = settled_[n];

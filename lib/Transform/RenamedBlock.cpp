@@ -97,4 +97,17 @@ bool RenamedBlock::differs(const Instruction &inst) const {
   return false;
 }
 
+RenamedBlock::Units unitsRead(const LaneOp &lane) {
+  RenamedBlock::Units reads;
+  for (const VopdSource &source : {lane.src0, lane.src1}) {
+    if (source.isVgpr())
+      reads.set(source.value);
+    if (source.kind == VopdSource::Kind::Scalar)
+      reads.set(source.value == 253 ? kScc.index : RegUnit::scalar(source.value).index);
+  }
+  if (lane.addend)
+    reads.set(lane.addend->number);
+  return reads;
+}
+
 } // namespace rdna

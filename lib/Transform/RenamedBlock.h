@@ -48,4 +48,7 @@ private:
   std::vector<Renamed> renamed_;
 };
 
+/// Registers that an operation reads, its accumulator and scalars included.
+RenamedBlock::Units unitsRead(const LaneOp &lane);
+
 } // namespace rdna
