@@ -68,13 +68,6 @@ BufferProof::Fault BufferProof::checkShape() const {
   return std::nullopt;
 }
 
-/// Behind where it asks for the place that it stands at.
-static bool entersLongBranch(const Module &module, uint32_t index) {
-  const auto &all = module.instructions();
-  return all[index].longBranch != 0 ||
-         (isInLongBranch(module, all[index]) && all[index].op != Op::s_getpc_b64);
-}
-
 /// What the execution below does not follow, wherever it stands.
 BufferProof::Fault BufferProof::checkTexts() const {
   for (const bool isOld : {true, false}) {
@@ -98,10 +91,8 @@ BufferProof::Fault BufferProof::checkTexts() const {
       if (!isBranching && (inst.op == Op::s_getpc_b64 || inst.op == Op::s_call_b64 ||
                            inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64))
         return refuse("makes an address of code");
-      if (inst.unit == Unit::Branch || inst.longBranch != 0)
-        if (const auto target = module.labelTarget(module.branchTarget(inst));
-            target && *target < module.instructions().size() && entersLongBranch(module, *target))
-          return refuse("goes on in the middle of a long branch");
+      if ((inst.unit == Unit::Branch || inst.longBranch != 0) && entersLongBranch(module, inst))
+        return refuse("goes on in the middle of a long branch");
       if (inst.op == Op::s_getreg_b32)
         return refuse("reads a register of the machine, which may tell where LDS is");
       if (inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32 ||

@@ -111,6 +111,14 @@ bool isInLongBranch(const Module &module, const Instruction &inst) {
   return false;
 }
 
+bool entersLongBranch(const Module &module, const Instruction &branch) {
+  const auto &all = module.instructions();
+  const auto target = module.labelTarget(module.branchTarget(branch));
+  return target && *target < all.size() &&
+         (all[*target].longBranch != 0 ||
+          (isInLongBranch(module, all[*target]) && all[*target].op != Op::s_getpc_b64));
+}
+
 /// The jump or entry that leaves a hole in the graph.
 static void addUnknownPaths(const Module &module, const Cfg &cfg, std::vector<OpaqueSpot> &spots) {
   if (cfg.indirectJump) {
@@ -140,7 +148,7 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
                                                         ? OpaqueSpot::Why::Distance
                                                         : OpaqueSpot::Why::Unknown);
   if (inst.unit == Unit::Branch)
-    return because({});
+    return because(entersLongBranch(module, inst) ? "goes on in the middle of a long branch" : "");
   const Operand *symbol = expressionOf(inst);
   if (symbol && isDistance(symbol->symbol) && !isInLongBranch(module, inst))
     return because("uses the distance of two labels", OpaqueSpot::Why::Distance);

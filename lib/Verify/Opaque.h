@@ -28,6 +28,9 @@ std::optional<OpaqueSpot> findOpaque(const Module &module, const Cfg &cfg);
 /// Does the instruction make the address of a long branch? Who uses what it writes for anything
 /// else uses the distance of two places.
 bool isInLongBranch(const Module &module, const Instruction &inst);
+/// Does it go behind where a long branch asks for the place that it stands at? Then the registers
+/// say where that goes.
+bool entersLongBranch(const Module &module, const Instruction &branch);
 
 /// s_clause, s_delay_alu, s_setprio: change nothing that can be computed.
 bool isHint(const Instruction &inst);
