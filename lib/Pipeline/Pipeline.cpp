@@ -78,7 +78,8 @@ std::vector<KernelCounts> measureWhole(const Module &module, const PassRequest &
 /// That a block has nothing left to improve is no news where it has been improved.
 void dropMoot(const Module &module, const RoundWords &words, std::vector<Diagnostic> &remarks) {
   llvm::erase_if(remarks, [&](const Diagnostic &remark) {
-    if (remark.message != "left as it is: nothing to improve")
+    if (remark.message != "left as it is: nothing to improve" &&
+        remark.message != "left as it is now: nothing to improve")
       return false;
     const Function *around = nullptr;
     for (const Function &function : module.functions())

@@ -118,6 +118,15 @@ void toUserLines(std::vector<MappingEntry> &mapping, const PassSite &site) {
   mapping = std::move(result);
 }
 
+/// Has no pass changed the block?
+bool isAsGiven(const PassSite &site, const Block &block) {
+  const auto begin = site.module.instructions().begin();
+  return !site.userLines ||
+         std::all_of(begin + block.first, begin + block.last, [&](const Instruction &inst) {
+           return site.userLines->userLine(inst.line, site.module).has_value();
+         });
+}
+
 /// Is there an entry for a line of the block?
 bool speaksOf(const std::vector<FixedMapping> &entries, const Module &module, const Block &block) {
   const uint32_t first = module.instructions()[block.first].line;
@@ -180,8 +189,9 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
     relocate(site.module, site.cfg, state.places[work.at], candidate);
     state.places[work.at] = candidate.offset;
     const auto leave = [&](uint32_t line, const std::string &reason) {
-      state.remarks.push_back(
-          site.module.atLine(line, "left as it is: " + reason, Severity::Remark));
+      const bool isUsers = isAsGiven(site, site.cfg.blocks[candidate.block]);
+      state.remarks.push_back(site.module.atLine(
+          line, (isUsers ? "left as it is: " : "left as it is now: ") + reason, Severity::Remark));
     };
     // Who says where values of loops go has not said that the code around them may change.
     if (anyLoop && candidate.depth == 0 && !given.fixedMappings.empty() &&
