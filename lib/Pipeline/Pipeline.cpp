@@ -7,6 +7,7 @@
 #include "Pipeline/Ways.h"
 #include "Support/FileKind.h"
 #include "Support/Nearest.h"
+#include "Transform/SearchMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -119,7 +120,9 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
     module = std::move(ready);
   }
   Passage passage{std::move(module), std::move(asGiven)};
-  if (llvm::Error error = takeBestWay(pipeline, passage))
+  Pipeline remembering = pipeline;
+  remembering.request.searches = std::make_shared<SearchMemory>();
+  if (llvm::Error error = takeBestWay(remembering, passage))
     return error;
   auto &[now, lines, words, result] = passage;
   if (result.givenUp)

@@ -69,8 +69,7 @@ static const PassInfo kPasses[] = {
      .needs = PassNeeds::Anything,
      .options = kRemapOptions,
      .gain = Gain::Later,
-     .run = remapBlocks,
-     .remembering = [] { return remapWith({}); }},
+     .run = remapBlocks},
     {.name = "dual-issue",
      .help = "Partners for single operations in any code; factors of FMACs in other banks "
              "throughout the function",
@@ -160,8 +159,6 @@ const PassInfo *findPass(std::string_view name) {
 
 static PassInvocation invoke(const PassInfo &pass, const PassChoice &choice) {
   PassInvocation invocation{&pass, {}};
-  if (pass.remembering)
-    invocation.run = pass.remembering();
   for (const PassOption &option : pass.options) {
     const auto given = choice.values.find(option.name);
     invocation.values.set(option.name,

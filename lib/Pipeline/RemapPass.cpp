@@ -4,7 +4,6 @@
 #include "Pipeline/PaidMoves.h"
 #include "Pipeline/Passes.h"
 #include "Pipeline/UserLines.h"
-#include "Transform/SearchMemory.h"
 
 #include <fmt/format.h>
 
@@ -177,6 +176,7 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
   RemapOptions options = given;
   options.occupancy = site.request.occupancy;
   options.workgroupSize = site.request.workgroupSize;
+  options.memory = site.request.searches;
   if (site.assumes(Assumption::NoSyncWithoutBarrier))
     options.plainSync = PlainSync::Excluded;
   const uint64_t mostFmas = site.values.number("max-block-fmas");
@@ -230,7 +230,6 @@ llvm::Expected<PassResult> remapNext(const PassSite &site, PassState &state,
 } // namespace
 
 PassFunction remapWith(RemapOptions options) {
-  options.memory = std::make_shared<SearchMemory>();
   return [options = std::move(options)](const PassSite &site, PassState &state) {
     return remapNext(site, state, options);
   };

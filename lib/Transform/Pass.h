@@ -33,6 +33,8 @@ struct PassRequest {
   std::map<std::string, verify::Given, std::less<>> given;
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
+  /// Of one run of a pipeline, which makes it: no two threads may share it. Null: none.
+  std::shared_ptr<SearchMemory> searches;
 };
 
 /// An option of a pass: a number, or a word for the number that stands for none.
@@ -195,8 +197,6 @@ struct PassInfo {
   llvm::ArrayRef<PassOption> options = {};
   Gain gain = Gain::AtOnce;
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
-  /// ... of one that remembers, for one pipeline, what it has found; null: it does not.
-  PassFunction (*remembering)() = nullptr;
 };
 
 } // namespace rdna
