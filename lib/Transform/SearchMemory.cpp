@@ -1,7 +1,5 @@
 #include "Transform/SearchMemory.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 #include <type_traits>
 
 namespace rdna {
@@ -28,7 +26,7 @@ public:
     }
     for (const Web &web : region.webs) {
       add(web.scope);
-      add(web.scope == Web::Scope::Internal ? int{-1} : int{web.home.number});
+      add(web.home);
       add(web.liveIn);
       add(web.liveOut);
       add(web.extent);
@@ -61,7 +59,8 @@ private:
     add(node.kind);
     add(node.inst - first_);
     add(node.rank);
-    addWithoutVgprs(module_.instructionText(module_.instructions()[node.inst]));
+    bytes_.append(module_.instructionText(module_.instructions()[node.inst]));
+    bytes_.push_back('\n');
     for (const WebId web : {node.op.dst, node.op.src0, node.op.src1, node.op.addend})
       add(web);
     // The text's halves, or a form that it might have.
@@ -69,28 +68,12 @@ private:
     add(node.op.lane.op);
     for (const VopdSource &source : {node.op.lane.src0, node.op.lane.src1}) {
       add(source.kind);
-      add(source.isVgpr() ? 0 : source.value);
+      add(source.value);
     }
     add(node.op.lane.constant.value_or(0));
     add(node.preds.size());
     for (const uint32_t pred : node.preds)
       add(pred);
-  }
-  /// Which registers they are, the webs say.
-  void addWithoutVgprs(llvm::StringRef text) {
-    while (!text.empty()) {
-      const size_t word = text.find_if([](char c) { return llvm::isAlnum(c) || c == '_'; });
-      bytes_.append(text.take_front(word));
-      text = text.drop_front(std::min(word, text.size()));
-      const llvm::StringRef name =
-          text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-      text = text.drop_front(name.size());
-      const bool isVgpr = name.starts_with("v") && llvm::all_of(name.drop_front(), llvm::isDigit);
-      bytes_.append(isVgpr ? "v" : name);
-      if (name == "v" && text.starts_with("["))
-        text = text.drop_front(std::min(text.find(']'), text.size()));
-    }
-    bytes_.push_back('\n');
   }
   void addInstructions(const std::vector<uint32_t> &instructions) {
     add(instructions.size());
