@@ -238,6 +238,10 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
       if (word != kAlone)
         readPassValue(*findPass(name), word, options.choice); // It was checked.
     }
+  if (options.choice.values.contains("order") && !options.choice.names.contains("stages") &&
+      !options.choice.names.contains("pipeline"))
+    return makeError(Failure::BadInput, "",
+                     "--order goes with --stages or --pipeline=lds:N,vgpr:M");
   for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
     if (llvm::is_contained(options.assumptions, toString(assumption)))
       options.request.assumptions.insert(assumption);
