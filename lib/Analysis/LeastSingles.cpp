@@ -1,5 +1,6 @@
 #include "Analysis/LeastSingles.h"
 
+#include "Analysis/MostPairs.h"
 #include "Asm/Lane.h"
 
 #include <fmt/format.h>
@@ -7,40 +8,47 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace rdna {
 namespace {
+
+/// So many FMAs of one block are looked at exactly; of more, only the longest chain: what each
+/// needs takes memory by their square.
+constexpr unsigned kMostExact = 4096;
+
+/// What a register's value follows from, within the block.
+struct Origin {
+  llvm::BitVector fmas; ///< Those that it needs, with those that they need.
+  unsigned chain = 0;   ///< The most of them that need each other.
+  unsigned steps = 0;   ///< Of the sum that it is.
+  void add(const Origin &other) {
+    fmas |= other.fmas;
+    chain = std::max(chain, other.chain);
+  }
+};
 
 /// The FMAs of one block under one EXEC.
 class Meeting {
 public:
   void add(const Instruction &inst) {
+    if (inst.isVopd()) {
+      addHalves(inst);
+      return;
+    }
     // All results of an instruction depend on all of its sources.
-    unsigned before = 0;
+    Origin sources;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d)
-        before = std::max(before, chains_[access.reg.first.index + d]);
-    llvm::SmallVector<std::pair<unsigned, unsigned>, 2> sums; // register and steps of its sum
-    if (inst.isVopd() || isFmaFamily(inst)) {
+        sources.add(origins_[access.reg.first.index + d]);
+    if (isFmaFamily(inst)) {
       const auto lanes = laneOps(inst);
-      for (const LaneOp &lane : lanes)
-        if (isVopdFma(lane.op) || !inst.isVopd())
-          sums.emplace_back(lane.dst.number, 1 + stepsOf(addendOf(lane)));
-      if (lanes.empty() && !inst.isVopd()) { // It has a modifier, and adds to itself.
-        const unsigned sum = inst.operands[0].reg.first.index;
-        sums.emplace_back(sum, 1 + stepsOf(sum));
-      }
+      // Without lanes it has a modifier, and adds to itself.
+      addFma(sources, lanes.empty() ? inst.operands[0].reg.first.index : addendOf(lanes[0]));
     }
-    const unsigned chain = before + (sums.empty() ? 0 : 1);
-    if (inst.isVopd())
-      addHalves(inst);
-    else
-      write(inst, chain);
-    for (const auto &[sum, steps] : sums) {
-      steps_[sum] = steps;
-      longestSum_ = std::max(longestSum_, steps);
-      ++fmas_;
-    }
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        origins_[access.reg.first.index + d] = sources;
   }
 
   void finish(LeastSingles &sum) {
@@ -48,9 +56,12 @@ public:
     const auto leaves = [&](unsigned steps) {
       return 2 * steps > fmas_ ? 2 * steps - fmas_ - odd : 0;
     };
+    const unsigned chained = leaves(longestSum_);
+    const unsigned all =
+        fmas_ > kMostExact ? leaves(longestChain_) : fmas_ - 2 * mostPairs(needs_) - odd;
     sum.odd += odd;
-    sum.chained += leaves(longestSum_);
-    sum.dependent += leaves(longestChain_) - leaves(longestSum_);
+    sum.chained += chained;
+    sum.dependent += all - chained;
     *this = {};
   }
 
@@ -60,40 +71,41 @@ private:
       return lane.src1.value;
     return lane.addend ? std::optional<unsigned>(lane.addend->number) : std::nullopt;
   }
-  unsigned stepsOf(std::optional<unsigned> reg) const { return reg ? steps_[*reg] : 0; }
 
-  void write(const Instruction &inst, unsigned chain) {
-    longestChain_ = std::max(longestChain_, chain);
-    for (const RegAccess &access : inst.accesses)
-      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
-        const unsigned reg = access.reg.first.index + d;
-        chains_[reg] = chain;
-        if (reg < steps_.size())
-          steps_[reg] = 0;
-      }
+  /// One more FMA, of these sources: they become its result.
+  void addFma(Origin &result, std::optional<unsigned> addend) {
+    result.steps = 1 + (addend ? origins_[*addend].steps : 0);
+    ++result.chain;
+    longestSum_ = std::max(longestSum_, result.steps);
+    longestChain_ = std::max(longestChain_, result.chain);
+    if (fmas_ < kMostExact) {
+      needs_.push_back(result.fmas);
+      result.fmas.resize(fmas_ + 1);
+      result.fmas.set(fmas_);
+    }
+    ++fmas_;
   }
 
   /// Both read before either writes, and each depends on its own sources only.
   void addHalves(const Instruction &inst) {
-    llvm::SmallVector<std::pair<unsigned, unsigned>, 2> results;
+    llvm::SmallVector<std::pair<unsigned, Origin>, 2> results;
     for (const LaneOp &lane : laneOps(inst)) {
-      unsigned before = 0;
+      Origin result;
       for (const VopdSource &source : {lane.src0, lane.src1})
         if (source.isVgpr())
-          before = std::max(before, chains_[source.value]);
+          result.add(origins_[source.value]);
       if (lane.addend)
-        before = std::max(before, chains_[lane.addend->number]);
-      results.emplace_back(lane.dst.number, before + (isVopdFma(lane.op) ? 1 : 0));
+        result.add(origins_[lane.addend->number]);
+      if (isVopdFma(lane.op))
+        addFma(result, addendOf(lane));
+      results.emplace_back(lane.dst.number, std::move(result));
     }
-    write(inst, 0);
-    for (const auto &[reg, chain] : results) {
-      chains_[reg] = chain;
-      longestChain_ = std::max(longestChain_, chain);
-    }
+    for (auto &[reg, result] : results)
+      origins_[reg] = std::move(result);
   }
 
-  std::array<unsigned, 256> steps_{};        ///< By VGPR: of the sum that it holds, so far.
-  std::array<unsigned, kRegUnits> chains_{}; ///< FMAs behind each other that it needs.
+  std::array<Origin, kRegUnits> origins_{};
+  std::vector<llvm::BitVector> needs_; ///< By FMA.
   unsigned fmas_ = 0, longestSum_ = 0, longestChain_ = 0;
 };
 

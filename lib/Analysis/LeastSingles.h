@@ -2,8 +2,9 @@
 //
 // Whatever the registers and the order: of an odd number of FMAs one is left over, and two steps of
 // one sum can never share an instruction, so a sum that has more steps than all other FMAs beside
-// it together leaves some alone. The same goes for any chain of FMAs each of which needs the one
-// before, be it as a factor or by way of other instructions (Horner's rule, an exponential).
+// it together leaves some alone. The same goes for all FMAs that need each other, be it as a factor
+// or by way of other instructions (Horner's rule, an exponential): `MostPairs` says exactly how
+// many pairs an order can have. That registers, banks and constants allow them all is not said.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,7 +21,8 @@ namespace rdna {
 struct LeastSingles {
   uint64_t odd = 0;       ///< One of an odd number.
   uint64_t chained = 0;   ///< Steps of a sum beside which no other FMA is left.
-  uint64_t dependent = 0; ///< What other chains leave besides.
+  uint64_t dependent = 0; ///< What FMAs that need each other leave besides; in blocks of
+                          ///< more than 4096, what the longest chain of them leaves.
 };
 
 /// "2 of an odd number in a block, 8 in a row on one accumulator"; empty if there are none.

@@ -54,4 +54,18 @@ TEST(AnalysisLeastSingles, OtherChains) {
             "");
 }
 
+TEST(AnalysisLeastSingles, TwoChainsAndWhatStandsBeforeThem) {
+  // Two chains of three from one FMA on: that one is alone, and with it the number is odd.
+  EXPECT_EQ(least("v_fmac_f32 v0, v1, v2\n"
+                  "v_fmaak_f32 v3, v0, v1, 0x40400000\nv_fmaak_f32 v3, v3, v1, 0x40400000\n"
+                  "v_fmaak_f32 v4, v0, v1, 0x40e00000\nv_fmaak_f32 v4, v4, v1, 0x40e00000\n"),
+            "1 of an odd number in a block");
+  // And one behind both: no chain has more than half, yet two stay alone.
+  EXPECT_EQ(least("v_fmac_f32 v0, v1, v2\n"
+                  "v_fmaak_f32 v3, v0, v1, 0x40400000\nv_fmaak_f32 v3, v3, v1, 0x40400000\n"
+                  "v_fmaak_f32 v4, v0, v1, 0x40e00000\nv_fmaak_f32 v4, v4, v1, 0x40e00000\n"
+                  "v_fmaak_f32 v5, v3, v4, 0x40e00000"),
+            "2 in other chains");
+}
+
 } // namespace
