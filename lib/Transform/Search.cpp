@@ -409,6 +409,7 @@ std::optional<Solution> Search::run() {
     allocateAsWritten(pool);
   sortPool();
   std::erase_if(pool, [&](const Solution &solution) { return !isAdmissible(solution); });
+  constexpr unsigned kMostFailures = 24; // Of those that have no registers yet.
   unsigned failures = 0;
   for (Solution &solution : pool) {
     // To honour a constraint or repair a hazard, as good as before is good enough.
@@ -416,10 +417,10 @@ std::optional<Solution> Search::run() {
     const unsigned more = options_.hazards == Hazards::RepairAtAnyCost ? 1000U : isAsGood ? 1U : 0U;
     if (solution.schedule.cost.primary() >= old.primary() + more)
       break;
+    if (solution.registers.empty() && failures++ > kMostFailures)
+      continue;
     if (!solution.registers.empty() || allocateFor(solution))
       return std::move(solution);
-    if (++failures > 24)
-      break;
   }
   if (options_.hazards != Hazards::Leave && !constrained)
     if (auto inPlace = repairInPlace(region_);
