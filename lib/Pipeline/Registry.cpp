@@ -227,14 +227,15 @@ std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
   return chosen;
 }
 
-/// LDS loads that stay what they are. Dual issue of the whole function would split them, too.
+/// LDS loads that stay what they are.
 static void keepLoadsWhole(std::vector<PassInvocation> &passes) {
-  llvm::erase_if(passes, [](const PassInvocation &p) { return p.pass->name == "dual-issue"; });
   RemapOptions whole;
   whole.splitLoads = SplitLoads::Never;
   for (PassInvocation &invocation : passes)
     if (invocation.pass->name == "vgpr-remap")
       invocation.run = remapWith(whole);
+    else if (invocation.pass->name == "dual-issue")
+      invocation.run = issueDualWith(SplitLoads::Never);
 }
 
 std::vector<Variant> variantsOf(const PassChoice &choice) {
@@ -287,13 +288,15 @@ static std::vector<OtherWay> waysBeside(const PassInvocation &remap, const PassI
 
 Pipeline remapPipeline(RemapOptions options) {
   PassInvocation remap = invoke(*findPass("vgpr-remap"), {});
-  // Where the user says which registers, or that loads stay whole, it is not for others to change.
-  const bool isFree = options.fixedMappings.empty() && options.splitLoads != SplitLoads::Never;
+  // Where the user says which registers, it is not for others to change.
+  const bool isFree = options.fixedMappings.empty();
+  const SplitLoads split = options.splitLoads;
   remap.run = remapWith(std::move(options));
   Pipeline pipeline;
   pipeline.passes.push_back(std::move(remap));
   if (isFree) {
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
+    pipeline.passes.back().run = issueDualWith(split);
     pipeline.ways = waysBeside(pipeline.passes[0], pipeline.passes[1]);
   }
   const PassInvocation delays = invoke(kRenewDelays, {});

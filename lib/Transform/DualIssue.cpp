@@ -53,8 +53,8 @@ bool isWorse(const Candidate &now, const Candidate &was) {
 
 class DualIssue {
 public:
-  DualIssue(const PassSite &site)
-      : site_(site), module_(site.module), cfg_(site.cfg),
+  DualIssue(const PassSite &site, SplitLoads split)
+      : site_(site), split_(split), module_(site.module), cfg_(site.cfg),
         liveness_(computeLiveness(site.module, site.cfg)),
         webs_(findWebs(site.module, site.cfg, liveness_)), invocations_(site.module) {
     findFixed();
@@ -99,6 +99,8 @@ public:
         continue;
       seen.push_back(chosen.of);
       Candidate moved = pairAll(std::move(chosen));
+      if (split_ == SplitLoads::Never && moved.extraLoads != 0)
+        continue;
       if (!isWorse(moved, old) && (best.registers.of.empty() || moved.cost < best.cost))
         best = std::move(moved);
     }
@@ -132,6 +134,8 @@ public:
     return site_.request.region.empty() && cfg_.calls.empty() &&
            !whereUnnamedRegisters(module_, site_.function());
   }
+
+  SplitLoads split() const { return split_; }
 
   std::optional<FactorCopies> withCopies(CopyOf which, unsigned uses, unsigned parity) const {
     return copyFactors(module_, cfg_, liveness_,
@@ -309,6 +313,7 @@ private:
   }
 
   const PassSite &site_;
+  const SplitLoads split_;
   const Module &module_;
   const Cfg &cfg_;
   const Liveness liveness_;
@@ -327,13 +332,13 @@ void moveClaim(const Cfg &from, const Cfg &to, Correspondence &claim) {
 }
 
 /// What the pass finds where factors have copies, if that is better than what it has.
-void findWithCopies(const PassSite &site, std::optional<FactorCopies> copies, const Candidate &old,
-                    DualIssue::Moves moves, std::string_view what,
+void findWithCopies(const PassSite &site, std::optional<FactorCopies> copies, SplitLoads split,
+                    const Candidate &old, DualIssue::Moves moves, std::string_view what,
                     std::optional<DualIssue::Found> &best) {
   if (!copies)
     return;
   const PassSite there{*copies->module, copies->cfg, site.request, site.values, {}, site.pipeline};
-  auto found = DualIssue(there).run(moves, old);
+  auto found = DualIssue(there, split).run(moves, old);
   if (!found || (best && found->cost >= best->cost))
     return;
   Proposal &proposal = found->proposal;
@@ -351,7 +356,7 @@ void findWithoutNegations(const PassSite &site, const DualIssue &plain, const Ca
                           DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
   for (const auto &[uses, parity] :
        {std::pair(3U, 0U), std::pair(3U, 1U), std::pair(2U, 0U), std::pair(2U, 1U)})
-    findWithCopies(site, plain.withCopies(CopyOf::Negated, uses, parity), old, moves,
+    findWithCopies(site, plain.withCopies(CopyOf::Negated, uses, parity), plain.split(), old, moves,
                    "negated factors in registers of their own", best);
 }
 
@@ -360,7 +365,7 @@ void findWithScaledTwice(const PassSite &site, const DualIssue &plain, const Can
                          DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
   constexpr unsigned kLeastUses = 4;
   if (plain.isMuchLeft(best ? best->left : old.pairing))
-    findWithCopies(site, plain.withCopies(CopyOf::Scaled, kLeastUses, 0), old, moves,
+    findWithCopies(site, plain.withCopies(CopyOf::Scaled, kLeastUses, 0), plain.split(), old, moves,
                    "factors of scalars in a second register", best);
 }
 
@@ -369,19 +374,20 @@ void findWithScaledTwice(const PassSite &site, const DualIssue &plain, const Can
 llvm::Expected<PassResult> balanceParities(const PassSite &site, PassState &) {
   if (site.cfg.blocks.empty())
     return PassResult{};
-  const DualIssue pass(site);
+  const DualIssue pass(site, SplitLoads::Auto);
   if (!pass.mayMove())
     return PassResult{};
   return PassResult{pass.balanced(pass.asItIs()), PassResult::Next::Done};
 }
 
-llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
+static llvm::Expected<PassResult> issueNext(const PassSite &site, PassState &state,
+                                            SplitLoads split) {
   if (site.cfg.blocks.empty())
     return PassResult{};
   auto &moves = state.memory<DualIssue::Moves>();
   if (state.last == PassState::Last::TakenBack)
     moves = DualIssue::Moves::Refused;
-  DualIssue plain(site);
+  DualIssue plain(site, split);
   const Candidate old = plain.asItIs();
   std::optional<DualIssue::Found> best = plain.run(moves, old);
   if (plain.mayMove()) {
@@ -391,6 +397,14 @@ llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
   if (!best)
     return PassResult{};
   return PassResult{std::move(best->proposal), PassResult::Next::Again};
+}
+
+PassFunction issueDualWith(SplitLoads split) {
+  return [split](const PassSite &site, PassState &state) { return issueNext(site, state, split); };
+}
+
+llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
+  return issueNext(site, state, SplitLoads::Auto);
 }
 
 } // namespace rdna

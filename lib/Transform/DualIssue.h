@@ -13,6 +13,9 @@
 namespace rdna {
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state);
+/// The same where a user says what becomes of LDS tuples: Never leaves every load what it is,
+/// Always is Auto, because only what pairs need is loaded by itself.
+PassFunction issueDualWith(SplitLoads split);
 
 /// Sums in even registers and in odd ones alike (SumParities), for passes behind it: by itself it
 /// may cost more than it gains, so it is for ways that are judged at their end (Pipeline/Ways).
