@@ -33,6 +33,13 @@ public:
   /// The kernel that is launched; steps of other functions are judged by counts.
   virtual std::string_view kernel() const = 0;
   virtual llvm::Expected<Appraisal> appraise(const Module &module, Doubts doubts) = 0;
+  /// Milliseconds by a longer look, for texts that are too near for `appraise` to tell apart.
+  virtual llvm::Expected<double> settle(const Module &module) {
+    auto appraisal = appraise(module, Doubts::LeftOut);
+    if (!appraisal)
+      return appraisal.takeError();
+    return appraisal->believed;
+  }
 };
 
 enum class Trend : uint8_t {

@@ -32,8 +32,9 @@ struct FastestResult {
   std::vector<WayTaken> ways; ///< In the order in which they were tried; the first is the input.
 };
 
-/// Runs `pipeline`, which has an appraiser, in each way. No way is much slower than the input,
-/// because the last one takes back each step whose time rises. Of equal ones the first.
+/// Runs `pipeline`, which has an appraiser, in each way. Ends that are near each other are settled
+/// by a longer look; of equal ones the first. What is slower than the input then is not kept: the
+/// result is the input, and the first way is the chosen one.
 llvm::Expected<FastestResult> runFastest(std::unique_ptr<Module> module, const Pipeline &pipeline);
 
 } // namespace rdna

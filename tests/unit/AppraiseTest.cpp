@@ -21,7 +21,7 @@ TEST(Trend, FallsOnlyIfItDoesWhateverIsInDoubt) {
 }
 
 /// A clock for each instruction but for those whose text begins with `cheap`, which bring `gain`.
-class MadeUpTimes final : public Appraiser {
+class MadeUpTimes : public Appraiser {
 public:
   MadeUpTimes(std::string cheap, double gain, double doubt)
       : cheap_(std::move(cheap)), gain_(gain), doubt_(doubt) {}
@@ -203,6 +203,42 @@ TEST(Fastest, AVariantThatIsFasterIsKept) {
   EXPECT_EQ(result.ways[2].milliseconds, 93);
   EXPECT_EQ(result.ways[2].outcome, WayTaken::Outcome::Chosen);
   EXPECT_NE(result.best.text.find("s_nop 2\n\ts_nop 0"), std::string::npos);
+}
+
+/// A longer look says that whatever has `slow` in it takes twice as long.
+class LongerLook final : public MadeUpTimes {
+public:
+  LongerLook(std::string slow, double gain)
+      : MadeUpTimes("s_nop 2", gain, gain), slow_(std::move(slow)) {}
+  llvm::Expected<double> settle(const Module &module) override {
+    return module.text().find(slow_) == std::string_view::npos ? 100 : 200;
+  }
+
+private:
+  std::string slow_;
+};
+
+TEST(Fastest, EndsThatAreNearAreSettledByALongerLook) {
+  LongerLook times("s_nop 2", 1);
+  const FastestResult result = runVariant(times, {});
+  ASSERT_EQ(result.ways.size(), 4U);
+  EXPECT_EQ(result.ways[0].milliseconds, 100);
+  EXPECT_EQ(result.ways[1].milliseconds, 100);
+  EXPECT_EQ(result.ways[1].outcome, WayTaken::Outcome::Chosen);
+  EXPECT_EQ(result.ways[2].milliseconds, 200); // 102 by the shorter one, and the others 103.
+  EXPECT_EQ(result.best.text.find("s_nop 2"), std::string::npos);
+}
+
+TEST(Fastest, WhatIsSlowerThanTheInputIsNotKept) {
+  LongerLook times("s_nop 1", 10); // So that the way step by step is given up.
+  const FastestResult result = runEnabling(times);
+  ASSERT_EQ(result.ways.size(), 4U);
+  EXPECT_EQ(result.ways[0].name, "as it is");
+  EXPECT_EQ(result.ways[0].outcome, WayTaken::Outcome::Chosen);
+  EXPECT_EQ(result.ways[1].milliseconds, 200);
+  EXPECT_EQ(result.ways[1].outcome, WayTaken::Outcome::Slower);
+  EXPECT_EQ(result.best.text.find("s_nop 1"), std::string::npos);
+  EXPECT_TRUE(result.best.steps.empty());
 }
 
 /// A variant whose first pass adds `lines` that cost, in front of one that counts how often it is

@@ -85,6 +85,16 @@ llvm::Expected<Appraisal> DevicePredictions::appraise(const Module &module, Doub
   return appraisal;
 }
 
+/// As `predict` does it, without the interval.
+llvm::Expected<double> DevicePredictions::settle(const Module &module) {
+  auto observed = observe(module.text(), std::string(module.file()));
+  if (!observed)
+    return observed.takeError();
+  PredictOptions whole = options_;
+  whole.interval = PredictOptions::Interval::No;
+  return timing::predict(**observed, machine_, whole).milliseconds;
+}
+
 llvm::Expected<Prediction> DevicePredictions::predict(std::string_view text,
                                                       const std::string &file) {
   auto observed = observe(text, file);

@@ -28,6 +28,7 @@ public:
 
   std::string_view kernel() const override { return kernel_; }
   llvm::Expected<Appraisal> appraise(const Module &module, Doubts doubts) override;
+  llvm::Expected<double> settle(const Module &module) override;
   /// With the interval of all doubts, as `hsaco-loader bench --backend model` prints it.
   llvm::Expected<timing::Prediction> predict(std::string_view text, const std::string &file);
   const timing::Machine &machine() const { return machine_; }

@@ -203,9 +203,12 @@ static void printPrediction(const dualfmac::DevicePredictions &device, const Pre
       predicted.before.milliseconds, predicted.before.low, predicted.before.high,
       predicted.after.milliseconds, predicted.after.low, predicted.after.high);
   std::string words;
-  for (const WayTaken &way : llvm::ArrayRef(predicted.ways).drop_front())
+  for (const WayTaken &way : predicted.ways) {
+    if (&way == &predicted.ways.front() && way.outcome != WayTaken::Outcome::Chosen)
+      continue; // The input, which stands in the line above.
     words += fmt::format("{}{} {:.4f} ms{}", words.empty() ? "" : ", ", way.name, way.milliseconds,
                          wordFor(way.outcome));
+  }
   fmt::print(stderr, "ways tried, predicted: {}\n", words);
 }
 
