@@ -1,7 +1,6 @@
 #include "Analysis/MostPairs.h"
 
 #include <algorithm>
-#include <functional>
 #include <queue>
 #include <set>
 #include <vector>
