@@ -15,7 +15,7 @@ static constexpr size_t kMostPoints = 512;
 /// VGPRs: turns of buffers do in a few, counters and what is computed of them in any number.
 static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 24;
 
-/// Registers that hold numbers in one text, and not the same in the other.
+/// Registers that hold numbers in one text, and not the same in the other; or all numbers.
 AheadProof::Point AheadProof::pointOf(const State &state) const {
   const std::pair place(state.was.at, state.now.at);
   const auto known = pointsAt_.find(place);
@@ -24,11 +24,12 @@ AheadProof::Point AheadProof::pointOf(const State &state) const {
                          : points < kMostVectorTurns ? RegUnit::kScalarBase
                                                      : 0;
   std::vector<uint32_t> apart{static_cast<uint32_t>(state.oldAhead.size()),
-                              static_cast<uint32_t>(state.newAhead.size())};
+                              static_cast<uint32_t>(state.newAhead.size()),
+                              static_cast<uint32_t>(state.askedAhead.size())};
   for (unsigned i = 0; i < units; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
     const KnownValue &was = state.was.values[unit], &now = state.now.values[unit];
-    if ((!isKnown(was) && !isKnown(now)) || was == now)
+    if (!isKnown(was) && !isKnown(now))
       continue;
     apart.push_back(i);
     for (const KnownValue *value : {&was, &now}) {
@@ -37,12 +38,20 @@ AheadProof::Point AheadProof::pointOf(const State &state) const {
         apart.insert(apart.end(), value->bits.begin(), value->bits.end());
     }
   }
+  for (const Fact &fact : state.askedAhead) // The original will go the same way.
+    apart.push_back(fact.holds);
+  for (const AheadSide *side : {&state.was, &state.now})
+    for (const auto &[key, entry] : side->log.entries())
+      if (!entry.isLds)
+        apart.insert(apart.end(), {key.instruction, entry.isOutstanding});
   return {state.was.at, state.now.at, std::move(apart)};
 }
 
 /// What was found there before holds no longer than it does now.
 AheadProof::Fault AheadProof::arrive(State state) {
-  state.hasForked = false;
+  state.hasForked = state.passesJoins = false;
+  state.oldOwes.clear();
+  state.newOwes.clear();
   for (AheadSide *side : {&state.was, &state.now})
     for (auto it = side->issued.begin(); it != side->issued.end();)
       it = side->log.entries().contains({it->first, 0, 0}) ? std::next(it) : side->issued.erase(it);
@@ -51,18 +60,17 @@ AheadProof::Fault AheadProof::arrive(State state) {
   const auto it = states_.find(point);
   if (it == states_.end()) {
     if (states_.size() >= kMostPoints)
-      return BufferFault{state.now.last, "there are too many ways to follow them all"};
+      return faultAt(state, TextSide::New, "there are too many ways to follow them all");
     ++pointsAt_[{state.was.at, state.now.at}];
     states_.emplace(point, std::move(state));
-    queue_.push_back(std::move(point));
+    queue_.insert(std::move(point));
     return std::nullopt;
   }
   if (isInstance(it->second, state))
     return std::nullopt;
   it->second = joined(it->second, state);
   forgetThePast(it->second);
-  if (!llvm::is_contained(queue_, point))
-    queue_.push_back(std::move(point));
+  queue_.insert(std::move(point));
   return std::nullopt;
 }
 
@@ -138,6 +146,9 @@ bool AheadProof::isInstance(const State &known, const State &state) {
     for (size_t i = 0; i < mine->size(); ++i)
       if (!instance.match((*mine)[i], (*others)[i]))
         return false;
+  for (size_t i = 0; i < known.askedAhead.size(); ++i)
+    if (!instance.match(known.askedAhead[i].condition, state.askedAhead[i].condition))
+      return false;
   for (const Fact &fact : known.facts) {
     const auto condition = instance.replaced(fact.condition);
     if (!condition || decided(state, *condition) != fact.holds)
@@ -162,8 +173,11 @@ AheadProof::State AheadProof::joined(const State &a, const State &b) {
        {std::pair(&result.oldAhead, &b.oldAhead), std::pair(&result.newAhead, &b.newAhead)})
     for (size_t i = 0; i < into->size(); ++i)
       (*into)[i] = common.of((*into)[i], (*other)[i]);
+  for (size_t i = 0; i < result.askedAhead.size(); ++i)
+    result.askedAhead[i].condition =
+        common.of(a.askedAhead[i].condition, b.askedAhead[i].condition);
   // What else is known counts as far as it is about these terms.
-  result.facts.clear();
+  result.facts = result.askedAhead;
   for (const Fact &mine : a.facts)
     for (const Fact &other : b.facts)
       if (mine.holds == other.holds)

@@ -98,6 +98,8 @@ void AheadProof::forgetThePast(State &state) {
   for (const std::vector<TermId> *ahead : {&state.oldAhead, &state.newAhead})
     for (const TermId load : *ahead)
       held.add(load);
+  for (const Fact &fact : state.askedAhead)
+    held.add(fact.condition);
   llvm::erase_if(state.facts, [&](const Fact &fact) { return !held.cover(fact.condition); });
   std::erase_if(state.made, [&](TermId load) { return !held.cover(load); });
   llvm::erase_if(state.was.sinceBarrier, [&](TermId access) { return !held.cover(access); });

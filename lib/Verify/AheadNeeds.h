@@ -20,6 +20,14 @@ public:
   AheadNeeds(const Module &module, uint32_t function);
   /// In front of an instruction.
   const std::bitset<kRegUnits> &at(uint32_t instruction);
+  bool isInLoop(uint32_t instruction) const {
+    return cfg_.loopOf(cfg_.blockOf(instruction)).has_value();
+  }
+  /// Do ways of this text meet there?
+  bool isJoin(uint32_t instruction) const {
+    const Block &block = cfg_.blocks[cfg_.blockOf(instruction)];
+    return block.first == instruction && block.predecessors.size() > 1;
+  }
 
 private:
   const Module &module_;

@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace rdna::verify {
 
 static constexpr uint64_t kMostSteps = 1u << 22;
-static constexpr size_t kMostOpen = 256;  ///< States between two synchronisation points.
-static constexpr size_t kMostFacts = 256; ///< That one state has decided.
+static constexpr size_t kMostOpen = 256;     ///< States between two synchronisation points.
+static constexpr unsigned kMostForks = 4096; ///< On all ways from one place where ways meet.
+static constexpr size_t kMostFacts = 256;    ///< That one state has decided.
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
                        const WorkgroupShape &shape, Proof &proof)
@@ -54,8 +56,7 @@ std::optional<BufferFault> AheadProof::run() {
   if (auto fault = start())
     return fault;
   while (!queue_.empty()) {
-    const Point point = std::move(queue_.back());
-    queue_.pop_back();
+    const Point point = std::move(queue_.extract(queue_.begin()).value());
     ++proof_.blockPairs;
     if (auto fault = follow(states_.at(point)))
       return fault;
@@ -88,6 +89,7 @@ AheadProof::Fault AheadProof::start() {
 /// All ways from a state to where they meet others.
 AheadProof::Fault AheadProof::follow(State first) {
   open_.push_back(std::move(first));
+  forks_ = 0;
   while (!open_.empty()) {
     State state = std::move(open_.back());
     open_.pop_back();
@@ -97,10 +99,16 @@ AheadProof::Fault AheadProof::follow(State first) {
         return fault;
       if (at == At::Fork)
         continue;
+      const bool isOldAtJoin = at == At::Join;
+      at = At::SyncPoint;
       if (auto fault = advance(state, TextSide::New, at))
         return fault;
       if (at == At::Fork)
         continue;
+      if (isOldAtJoin && !state.newOwes.empty()) {
+        state.passesJoins = true;
+        continue;
+      }
       if (state.hasForked) {
         if (auto fault = arrive(std::move(state)))
           return fault;
@@ -134,11 +142,25 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
   }
 }
 
+/// Where both texts wait when ways have parted since they met last: not before the rewritten one
+/// has asked what the original has, because that would be forgotten.
+bool AheadProof::mayMeet(const State &state, TextSide which) const {
+  const bool isOld = which == TextSide::Old;
+  const AheadNeeds &needs = isOld ? oldNeeds_ : newNeeds_;
+  const uint32_t at = (isOld ? state.was : state.now).at;
+  return state.hasForked && !state.passesJoins && (isOld || state.newOwes.empty()) &&
+         at < textOf(which).function().last && needs.isJoin(at) && !needs.isInLoop(at);
+}
+
 /// To the next place where the texts must meet, or to where this one may go several ways.
 AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
   AheadSide &side = sideOf(state, which);
   AheadText &text = textOf(which);
-  while (true) {
+  for (bool hasMoved = false;; hasMoved = true) {
+    if (hasMoved && mayMeet(state, which)) {
+      at = At::Join;
+      return std::nullopt;
+    }
     if (side.at < text.function().first || side.at >= text.function().last)
       return faultAt(state, which, "it runs out of the function behind this");
     const Instruction &inst = text.instruction(side.at);
@@ -177,6 +199,8 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     return fault ? Fault(faultAt(state, which, *fault)) : Fault();
   };
   ++proof_.values;
+  if (which == TextSide::New)
+    noteTouched(state, inst);
   if (isHint(inst) || inst.op == Op::s_nop || inst.op == Op::s_sleep ||
       inst.op == Op::s_set_inst_prefetch_distance)
     return std::nullopt;
@@ -200,6 +224,7 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
         !opTraits(inst.op).is(OpFlag::NoMemory))
       return as("this LDS operation is not followed");
     side.log.count(inst);
+    isUncounted_ |= which == TextSide::New;
     text.load(side, inst, text.exchangeOf(side, inst));
     return std::nullopt;
   case Unit::Smem:
@@ -211,6 +236,17 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     return loadAhead(state, which, inst);
   default:
     return as("this instruction is not followed");
+  }
+}
+
+void AheadProof::noteTouched(const State &state, const Instruction &inst) {
+  for (const auto &[key, entry] : state.now.log.entries()) {
+    if (entry.isWrite || !entry.isOutstanding)
+      continue;
+    for (const RegAccess &loaded : new_.instruction(key.instruction).accesses)
+      for (const RegAccess &access : inst.accesses)
+        if (loaded.writes() && loaded.reg.overlaps(access.reg))
+          touchedEarly_.insert(inst.index);
   }
 }
 
@@ -236,20 +272,19 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
   side.isApart |= isMixed;
   const TermId term = text.conditionOf(side, condition.unit);
   if (!isTaken)
-    if (const auto isNonzero = decided(state, term))
+    if (const auto isNonzero = asked(state, which, term))
       isTaken = isTakenOn(condition, *isNonzero);
   if (!isTaken) {
-    if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts)
-      return faultAt(state, which, "there are too many ways to follow them all");
     at = At::Fork;
-    fork(state, term);
-    return std::nullopt;
+    return fork(state, which, term);
   }
   side.at = *isTaken ? *target : side.at + 1;
   return std::nullopt;
 }
 
-/// A selection is a branch, unless it selects one of two numbers.
+/// A selection in a loop is a branch, unless it selects one of two numbers: a text that is a step
+/// ahead loads from what is selected. Elsewhere it is a term, which agrees where both texts make
+/// it, or where it is known what was selected; branches would be twice as many ways for each.
 AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruction &inst,
                                      At &at) {
   AheadSide &side = sideOf(state, which);
@@ -262,13 +297,11 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
     return true;
   });
   const TermId scc = textOf(which).termOf(side, kScc);
-  const auto isNonzero = decided(state, scc);
-  if (!isNonzero && !isOfNumbers && value.isUniform) {
-    if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts)
-      return faultAt(state, which, "there are too many ways to follow them all");
+  const auto isNonzero = asked(state, which, scc);
+  const AheadNeeds &needs = which == TextSide::Old ? oldNeeds_ : newNeeds_;
+  if (!isNonzero && !isOfNumbers && value.isUniform && needs.isInLoop(inst.index)) {
     at = At::Fork;
-    fork(state, scc);
-    return std::nullopt;
+    return fork(state, which, scc);
   }
   if (isNonzero)
     side.terms[kScc.index] = terms_.constant(*isNonzero ? 1 : 0);
@@ -278,27 +311,97 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
   return fault;
 }
 
+TermId AheadProof::baseOf(TermId condition) const {
+  const Term &term = terms_[condition];
+  return term.kind == Term::Kind::Not ? term.args[0] : condition;
+}
+
+/// The same of a text that goes this way.
+std::optional<bool> AheadProof::asked(State &state, TextSide which, TermId condition) const {
+  const TermId base = baseOf(condition);
+  (which == TextSide::Old ? state.oldOwes : state.newOwes).erase(base);
+  if (which == TextSide::Old)
+    llvm::erase_if(state.askedAhead, [&](const Fact &fact) { return fact.condition == base; });
+  return decided(state, condition);
+}
+
 std::optional<bool> AheadProof::decided(const State &state, TermId condition) const {
   if (const auto number = terms_.asNumber(condition))
     return *number != 0;
-  const Term &term = terms_[condition];
-  const bool isNegated = term.kind == Term::Kind::Not;
-  const TermId base = isNegated ? term.args[0] : condition;
+  const TermId base = baseOf(condition);
+  const bool isNegated = base != condition;
   for (const Fact &fact : state.facts)
     if (fact.condition == base)
       return fact.holds != isNegated;
-  return std::nullopt;
+  return decidedByValues(state, condition);
+}
+
+/// Of a dword with few bits: what is decided leaves some of its values, for which the condition is
+/// one and the same. So a loop over what is left of K ends, with nothing known of K.
+std::optional<bool> AheadProof::decidedByValues(const State &state, TermId condition) const {
+  constexpr int mostBits = 6;
+  const auto masked = terms_.maskedOf(condition);
+  if (!masked || std::popcount(terms_[*masked].number) > mostBits)
+    return std::nullopt;
+  const uint32_t mask = terms_[*masked].number;
+  std::optional<bool> result;
+  uint32_t value = 0;
+  do {
+    const bool isPossible = llvm::all_of(state.facts, [&](const Fact &fact) {
+      const auto is = terms_.valueWhere(fact.condition, *masked, value);
+      return !is || (*is != 0) == fact.holds;
+    });
+    const auto holds = terms_.valueWhere(condition, *masked, value);
+    if (isPossible && (!holds || result.value_or(*holds != 0) != (*holds != 0)))
+      return std::nullopt;
+    if (isPossible)
+      result = *holds != 0;
+    value = (value - mask) & mask; // The next number of these bits.
+  } while (value != 0);
+  return result;
+}
+
+/// Are they one where the state's conditions hold? They select what is known to be selected.
+bool AheadProof::areSame(const State &state, TermId a, TermId b) {
+  if (a == b)
+    return true;
+  std::map<TermId, TermId> known;
+  const auto selected = [&](auto &&self, TermId term) -> TermId {
+    if (const auto it = known.find(term); it != known.end())
+      return it->second;
+    Term whole = terms_[term];
+    for (TermId &arg : whole.args)
+      arg = self(self, arg);
+    if (whole.kind == Term::Kind::Select)
+      if (const auto isFirst = decided(state, whole.args[0]))
+        whole.args[0] = terms_.constant(*isFirst ? 1 : 0);
+    const TermId result = terms_.rewritten(std::move(whole));
+    known.emplace(term, result);
+    return result;
+  };
+  return selected(selected, a) == selected(selected, b);
 }
 
 /// On with the condition, and later without it.
-void AheadProof::fork(State &state, TermId condition) {
-  const Term &term = terms_[condition];
-  const TermId base = term.kind == Term::Kind::Not ? term.args[0] : condition;
+AheadProof::Fault AheadProof::fork(State &state, TextSide which, TermId condition) {
+  if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts || ++forks_ > kMostForks)
+    return faultAt(state, which, "there are too many ways to follow them all");
+  const TermId base = baseOf(condition);
   state.hasForked = true;
+  (which == TextSide::Old ? state.newOwes : state.oldOwes).insert(base);
   State other = state;
-  other.facts.push_back({base, false});
+  for (State *way : {&state, &other}) {
+    const Fact fact{base, way == &state};
+    way->facts.push_back(fact);
+    constexpr size_t mostAhead = 16; // What the original never asks would stay for ever.
+    if (which == TextSide::Old)
+      continue;
+    if (way->askedAhead.size() >= mostAhead)
+      way->askedAhead.erase(way->askedAhead.begin());
+    way->askedAhead.push_back(fact);
+  }
   open_.push_back(std::move(other));
-  state.facts.push_back({base, true});
+  return std::nullopt;
 }
 
 /// A load from memory that this workgroup has not stored to. Whoever comes to it second finds it
@@ -313,7 +416,7 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
   AheadSide::Issued issued{access};
   TermId value = access;
   ++proof_.loads;
-  if (!behind.empty() && behind.front() == access) {
+  if (!behind.empty() && areSame(state, behind.front(), access)) {
     behind.erase(behind.begin());
   } else if (!isOld && state.made.contains(access)) {
     issued.what = AheadSide::Issued::What::Again;
@@ -354,6 +457,7 @@ AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
   const auto fault = [&](std::string_view message) {
     return BufferFault{now.index, fmt::format("{} (the original's line {})", message, was.line)};
   };
+  noteTouched(state, now);
   if (was.unit != now.unit || was.memory != now.memory)
     return fault("the original does something else here");
   if (state.was.isApart != state.now.isApart)
@@ -383,7 +487,7 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
   if (old.size() != loaded.size())
     return faultAt(state, TextSide::Old, "the original loads something else from LDS here");
   for (size_t d = 0; d < old.size(); ++d)
-    if (old[d] != loaded[d])
+    if (!areSame(state, old[d], loaded[d]))
       return faultAt(state, TextSide::Old,
                      fmt::format("dword {} of what this loads from LDS is not what the original "
                                  "loads: something else was stored there last",
@@ -404,7 +508,7 @@ AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
                    "one text is ahead of the other with loads where memory is stored to, or where "
                    "waves may have gone different ways");
   const TermId old = old_.accessOf(state.was, was), next = new_.accessOf(state.now, now);
-  if (old != next)
+  if (!areSame(state, old, next))
     return faultAt(state, TextSide::Old, "this access to memory is not the original's");
   using What = AheadSide::Issued::What;
   for (const auto &[key, entry] : state.now.log.entries()) {

@@ -34,6 +34,11 @@ public:
   /// Behind run(): the original's instructions that compute what one of the rewritten text
   /// computes; none if there is not one for all of it.
   std::set<uint32_t> originalsOf(uint32_t instruction) const;
+  /// Behind run(): has every load arrived, on every way, whose registers this instruction of the
+  /// rewritten text touches? The rules of a text know nothing of which ways there are.
+  bool hasArrived(uint32_t instruction) const {
+    return !isUncounted_ && !touchedEarly_.contains(instruction);
+  }
 
 private:
   /// A condition that was decided on this way.
@@ -48,12 +53,17 @@ private:
     /// Loads that one text has made and the other has not, in order.
     std::vector<TermId> oldAhead, newAhead;
     std::set<TermId> made; ///< By the original: what a load of the new text may repeat.
+    /// Conditions that the new text has asked ahead of the original, in order.
+    std::vector<Fact> askedAhead = {};
     /// Has the original made a load twice, so that the term does not say which of them is meant?
     bool hasRepeated = false;
-    bool hasForked = false; ///< Since the last synchronisation point.
+    bool hasForked = false; ///< Since ways met last.
+    /// Since then: conditions that the other text has asked, and this one has not.
+    std::set<TermId> oldOwes = {}, newOwes = {};
+    bool passesJoins = false; ///< Until both are at a synchronisation point.
   };
   using Fault = std::optional<BufferFault>;
-  enum class At : uint8_t { SyncPoint, Fork };
+  enum class At : uint8_t { SyncPoint, Fork, Join };
 
   Fault start();
   Fault follow(State state);
@@ -61,14 +71,21 @@ private:
   Fault step(State &state, TextSide side, const Instruction &inst);
   Fault branch(State &state, TextSide side, const Instruction &inst, At &at);
   Fault select(State &state, TextSide side, const Instruction &inst, At &at);
+  void noteTouched(const State &state, const Instruction &inst);
+  bool areSame(const State &state, TermId a, TermId b);
   Fault loadAhead(State &state, TextSide side, const Instruction &inst);
   bool mustMeet(const AheadSide &side, const Instruction &inst) const;
+  bool mayMeet(const State &state, TextSide side) const;
   std::optional<bool> decided(const State &state, TermId condition) const;
-  void fork(State &state, TermId condition);
+  std::optional<bool> asked(State &state, TextSide side, TermId condition) const;
+  std::optional<bool> decidedByValues(const State &state, TermId condition) const;
+  Fault fork(State &state, TextSide side, TermId condition);
   Fault meet(State &state, bool &isEnd);
   Fault meetLds(State &state, const Instruction &was, const Instruction &now);
   Fault meetMemory(State &state, const Instruction &was, const Instruction &now);
   std::string whatDiffers(const State &state, const Instruction &was, const Instruction &now) const;
+
+  TermId baseOf(TermId condition) const;
 
   // Where ways meet (AheadJoin.cpp).
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
@@ -95,11 +112,14 @@ private:
   AheadText old_, new_;
   AheadNeeds oldNeeds_, newNeeds_;
   std::map<uint32_t, std::set<uint32_t>> matched_; ///< At synchronisation points.
+  std::set<uint32_t> touchedEarly_;                ///< Of the new text.
+  bool isUncounted_ = false;                       ///< It has loads that are not in its log.
   std::deque<State> open_;
   std::map<Point, State> states_;
   std::map<std::pair<uint32_t, uint32_t>, unsigned> pointsAt_;
-  std::vector<Point> queue_;
+  std::set<Point> queue_; ///< What stands first in the text is followed first.
   uint64_t steps_ = 0;
+  unsigned forks_ = 0; ///< Since the last place where ways meet.
 };
 
 } // namespace rdna::verify

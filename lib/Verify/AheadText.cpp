@@ -167,7 +167,11 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
     return numberB && isImmediate(inst, 1) ? std::optional(terms_.plus(*a, 0 - *numberB))
                                            : std::nullopt;
   case Op::s_and_b32:
-    return numberA == ~0u ? b : numberB == ~0u ? a : std::nullopt;
+    return numberA && isImmediate(inst, 0)   ? std::optional(terms_.masked(*b, *numberA))
+           : numberB && isImmediate(inst, 1) ? std::optional(terms_.masked(*a, *numberB))
+           : numberA == ~0u                  ? b
+           : numberB == ~0u                  ? a
+                                             : std::nullopt;
   case Op::s_cselect_b32:
     return terms_.select(termOf(side, kScc), *a, *b);
   case Op::s_cmp_eq_u32:

@@ -201,6 +201,20 @@ KnownRef KnownValues::laneValue(Op op, const KnownRef &old, const Sources &sourc
   return settled(std::move(result));
 }
 
+/// Of a sum that also gives a mask of carries, the sum alone.
+static std::optional<Op> withoutCarry(Op op) {
+  switch (op) {
+  case Op::v_add_co_u32:
+    return Op::v_add_nc_u32;
+  case Op::v_sub_co_u32:
+    return Op::v_sub_nc_u32;
+  case Op::v_subrev_co_u32:
+    return Op::v_subrev_nc_u32;
+  default:
+    return std::nullopt;
+  }
+}
+
 /// VOPD, and what else is one operation in each lane.
 bool KnownValues::executeLanes(const Instruction &inst) {
   const auto lanes = inst.isDpp() ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
@@ -238,13 +252,18 @@ bool KnownValues::executeLanes(const Instruction &inst) {
   if (inst.op == Op::v_readfirstlane_b32)
     return executeFirstLane(inst, sources->front());
   const RegRange &to = inst.operands[0].reg;
-  if (!isLaneOperation(inst.op, sources->size()) || !to.first.isVgpr() || to.dwords != 1 ||
+  const auto sum = withoutCarry(inst.op);
+  const Op op = sum.value_or(inst.op);
+  if (!isLaneOperation(op, sources->size()) || !to.first.isVgpr() || to.dwords != 1 ||
       to.half != Half::Whole) {
     forgetResults(inst);
     return false;
   }
-  set(to.first, laneValue(inst.op, ref(to.first), *sources));
-  return true;
+  KnownRef value = laneValue(op, ref(to.first), *sources);
+  if (sum)
+    forgetResults(inst); // The mask of carries, too.
+  set(to.first, std::move(value));
+  return !sum;
 }
 
 /// A mask: 0 in the lanes that EXEC switches off. V_CMPX has EXEC among its results.

@@ -52,6 +52,17 @@ TermId Terms::plus(TermId term, uint32_t number) {
   return total == 0 ? sum.base : intern({Term::Kind::Plus, total, {sum.base}});
 }
 
+TermId Terms::masked(TermId term, uint32_t mask) {
+  const Term whole = (*this)[term];
+  if (whole.kind == Term::Kind::Masked)
+    return masked(whole.args[0], whole.number & mask);
+  if (const auto number = asNumber(term))
+    return constant(*number & mask);
+  if (mask == 0)
+    return constant(0);
+  return mask == ~0u ? term : intern({Term::Kind::Masked, mask, {term}});
+}
+
 /// Of a selection between a number that is not zero and zero it is the condition.
 TermId Terms::isZero(TermId term) {
   if (const auto number = asNumber(term))
@@ -83,6 +94,73 @@ TermId Terms::select(TermId condition, TermId a, TermId b) {
   if (whole.kind == Term::Kind::Not)
     return intern({Term::Kind::Select, 0, {whole.args[0], b, a}});
   return intern({Term::Kind::Select, 0, {condition, a, b}});
+}
+
+std::optional<TermId> Terms::maskedOf(TermId condition) const {
+  const Term &term = (*this)[condition];
+  if (term.kind == Term::Kind::Masked)
+    return condition;
+  std::optional<TermId> found;
+  for (const TermId arg : term.args) {
+    if (asNumber(arg))
+      continue;
+    const auto masked = maskedOf(arg);
+    if (!masked || (found && found != masked))
+      return std::nullopt;
+    found = masked;
+  }
+  return found;
+}
+
+std::optional<uint32_t> Terms::valueWhere(TermId term, TermId masked, uint32_t value) const {
+  if (term == masked)
+    return value;
+  if (const auto number = asNumber(term))
+    return number;
+  const Term &whole = (*this)[term];
+  std::vector<uint32_t> args;
+  for (const TermId arg : whole.args) {
+    const auto number = valueWhere(arg, masked, value);
+    if (!number)
+      return std::nullopt;
+    args.push_back(*number);
+  }
+  switch (whole.kind) {
+  case Term::Kind::Plus:
+    return args[0] + whole.number;
+  case Term::Kind::Masked:
+    return args[0] & whole.number;
+  case Term::Kind::IsEqual:
+    return args[0] == args[1] ? 1 : 0;
+  case Term::Kind::IsBelow:
+    return args[0] < args[1] ? 1 : 0;
+  case Term::Kind::IsBelowSigned:
+    return static_cast<int32_t>(args[0]) < static_cast<int32_t>(args[1]) ? 1 : 0;
+  case Term::Kind::IsZero:
+  case Term::Kind::Not:
+    return args[0] == 0 ? 1 : 0;
+  case Term::Kind::Select:
+    return args[0] != 0 ? args[1] : args[2];
+  default:
+    return std::nullopt;
+  }
+}
+
+TermId Terms::rewritten(Term term) {
+  switch (term.kind) {
+  case Term::Kind::Plus:
+    return plus(term.args[0], term.number);
+  case Term::Kind::Masked:
+    return masked(term.args[0], term.number);
+  case Term::Kind::IsZero:
+    return isZero(term.args[0]);
+  case Term::Kind::Not:
+    return negated(term.args[0]);
+  case Term::Kind::Select:
+    return select(term.args[0], term.args[1], term.args[2]);
+  default:
+    return intern(std::move(term));
+  }
 }
 
 uint32_t Terms::operation(std::vector<int64_t> signature) {
@@ -131,23 +209,7 @@ std::optional<TermId> Instance::replaced(TermId pattern) {
       return std::nullopt;
     arg = *other;
   }
-  // What is written in one way only stays so.
-  switch (whole.kind) {
-  case Term::Kind::Plus:
-    result = terms_.plus(whole.args[0], whole.number);
-    break;
-  case Term::Kind::IsZero:
-    result = terms_.isZero(whole.args[0]);
-    break;
-  case Term::Kind::Not:
-    result = terms_.negated(whole.args[0]);
-    break;
-  case Term::Kind::Select:
-    result = terms_.select(whole.args[0], whole.args[1], whole.args[2]);
-    break;
-  default:
-    result = terms_.make(std::move(whole));
-  }
+  result = terms_.rewritten(std::move(whole));
   replaced_.emplace(pattern, result);
   return result;
 }

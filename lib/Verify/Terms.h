@@ -27,6 +27,7 @@ struct Term {
     Known,    ///< Numbers (Terms::known).
     Argument, ///< A dword of what the launch passes, `number` bytes behind its start.
     Plus,     ///< args[0] + number, modulo 2^32, in each lane.
+    Masked,   ///< args[0] & number, of a dword that is the same in all lanes.
     IsEqual,  ///< Of dwords that are the same in all lanes; 1 or 0.
     IsBelow,  ///< The same, of unsigned ones.
     IsBelowSigned,
@@ -53,9 +54,12 @@ public:
   /// If it is one number everywhere, which?
   std::optional<uint32_t> asNumber(TermId id) const;
   TermId plus(TermId term, uint32_t number);
+  TermId masked(TermId term, uint32_t mask);
   TermId isZero(TermId term);
   TermId negated(TermId condition);
   TermId select(TermId condition, TermId a, TermId b);
+  /// A term whose operands may have become other ones, written in the one way that there is.
+  TermId rewritten(Term term);
   /// What operations have apart from their operands, each once.
   uint32_t operation(std::vector<int64_t> signature);
 
@@ -66,6 +70,11 @@ public:
     auto operator<=>(const Sum &) const = default;
   };
   Sum sumOf(TermId term);
+
+  /// If all that a condition is about is numbers and one Masked term: that one.
+  std::optional<TermId> maskedOf(TermId condition) const;
+  /// What a term is where that one has a value, if it is made of nothing else.
+  std::optional<uint32_t> valueWhere(TermId term, TermId masked, uint32_t value) const;
 
 private:
   TermId intern(Term term);

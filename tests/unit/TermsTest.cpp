@@ -20,6 +20,29 @@ TEST(Terms, OneWayToWriteIt) {
   EXPECT_EQ(terms.select(terms.negated(x), mask, x), terms.select(x, x, mask));
 }
 
+TEST(Terms, FewBits) {
+  Terms terms;
+  const TermId x = terms.unknown(), low = terms.masked(x, 7);
+  EXPECT_EQ(terms.masked(terms.masked(x, 15), 7), low);
+  EXPECT_EQ(terms.masked(terms.constant(29), 7), terms.constant(5));
+  EXPECT_EQ(terms.masked(x, ~0u), x);
+  EXPECT_EQ(terms.masked(x, 0), terms.constant(0));
+  const auto below = [&](TermId a, TermId b) {
+    return terms.make({Term::Kind::IsBelowSigned, 0, {a, b}});
+  };
+  const TermId left = terms.plus(low, 0u - 3);
+  const TermId more = below(terms.constant(0), left);
+  EXPECT_EQ(terms.maskedOf(more), low);
+  EXPECT_EQ(terms.maskedOf(terms.negated(terms.isZero(left))), low);
+  EXPECT_FALSE(terms.maskedOf(below(left, x)));
+  EXPECT_FALSE(terms.maskedOf(below(left, terms.masked(x, 3))));
+  EXPECT_EQ(terms.valueWhere(more, low, 3), 0u);
+  EXPECT_EQ(terms.valueWhere(more, low, 4), 1u);
+  EXPECT_EQ(terms.valueWhere(more, low, 2), 0u); // -1, signed.
+  EXPECT_EQ(terms.valueWhere(terms.select(more, left, terms.constant(9)), low, 2), 9u);
+  EXPECT_FALSE(terms.valueWhere(x, low, 2));
+}
+
 TEST(Terms, WhatTwoStatesHaveInCommon) {
   Terms terms;
   const TermId n = terms.unknown(), step = terms.unknown();
