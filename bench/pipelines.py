@@ -42,16 +42,16 @@ def run(*command):
 
 
 def subjects(options):
-    """(name, text, launch description, parameters to run with, to predict with)."""
+    """(name, text, launch description, parameters to run with, to predict with, more options)."""
     suffix = f".clang-{options.compiler}.O3.s"
     for n in (2, 3, 4, 5):
         yield (f"kernel{n}", options.kernels / f"kernel{n}{suffix}",
-               ROOT / f"templates/kernel{n}.json", ["N=256"], [f"N={options.size}"])
+               ROOT / f"templates/kernel{n}.json", ["N=256"], [f"N={options.size}"], [])
     for path in sorted((options.kernels / "corpus").glob(f"*{suffix}")):
         name = path.name.removesuffix(suffix)
         launch = ROOT / f"tests/corpus/{name}.json"
         if "s_barrier" in path.read_text() and launch.exists():
-            yield name, path, launch, [], []
+            yield name, path, launch, [], [], []
     if options.tensile:
         spec = importlib.util.spec_from_file_location("real", ROOT / "bench/real-kernels.py")
         real = importlib.util.module_from_spec(spec)
@@ -61,7 +61,7 @@ def subjects(options):
             *_, (_, launch) = real.blas_launches(path, path.read_text(), arguments)
             file = options.work / f"{path.stem}.json"
             file.write_text(json.dumps(launch))
-            yield path.stem, path, file, [], []
+            yield path.stem, path, file, [], [], ["--expand-macros", "--max-code-bytes=65536"]
 
 
 def block_of(launch):
@@ -134,20 +134,20 @@ def main():
     print("| kernel | form | barriers | instructions | LDS | waves | predicted ms | same bits |")
     print("|---|---|---|---|---|---|---|---|")
     wrong = 0
-    for name, path, launch, run_with, predict_with in subjects(options):
+    for name, path, launch, run_with, predict_with, more in subjects(options):
         if not re.search(options.only, name):
             continue
         shape = block_of(launch)
         base = options.work / f"{name}.s"
         if run(options.bin / "dualfmac-sched", "rewrite", "--assume=no-index-wrap", path, "-o", base,
-               *shape[:2]).returncode != 0:
+               *shape[:2], *more).returncode != 0:
             base.write_text(path.read_text())
         was = predicted(options, base, launch, predict_with)
         print(f"| {name} | before | {barriers_in(base)} in the text | {instructions(base)} | "
               f"{lds_of(base)} | {was['waves_per_simd'] if was else '?'} | {words(was)} | |")
         for form in options.forms.split():
             after = options.work / f"{name}.{form.replace(':', '').replace(',', '-')}.s"
-            flags = [f"--pipeline={form}", *HINTS, *shape]
+            flags = [f"--pipeline={form}", *HINTS, *shape, *more]
             steps, reasons = rewrite(options, base, after, flags)
             forced = ""
             if not steps and any("--allow-occupancy-loss" in r for r in reasons):

@@ -50,7 +50,7 @@ private:
 
   std::optional<Proposal> propose(const Loop &loop, const PrefetchLoop &prefetch) {
     const Function &function = site_.function();
-    const uint32_t line = site_.module.instructions()[*prefetch.loads.begin()].line;
+    const uint32_t line = site_.module.instructions()[*prefetch.steps.front().loads.begin()].line;
     const auto refuse = [&](uint32_t at, const std::string &reason) {
       leave(at, loop, reason);
       return std::optional<Proposal>();
@@ -84,7 +84,7 @@ private:
     proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.vgprs = rewrite.vgprs;
     proposal.what = fmt::format("loading {} tiles ahead in {}", sets_, loop.label);
-    proposal.line = site_.module.instructions()[*prefetch.loads.begin()].line;
+    proposal.line = site_.module.instructions()[*prefetch.steps.front().loads.begin()].line;
     StepReport &report = *proposal.report;
     report.name = loop.label;
     report.add("tiles_in_registers", uint64_t(sets_));

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rdna {
 namespace {
@@ -23,7 +24,8 @@ public:
   Deepener(const Module &module, const Cfg &cfg, const PrefetchLoop &prefetch, unsigned sets,
            unsigned freeVgpr)
       : module_(module), cfg_(cfg), loop_(cfg.loops[prefetch.loop]), prefetch_(prefetch),
-        sets_(sets), carried_(prefetch.carried.begin(), prefetch.carried.end()), out_(module) {
+        sets_(sets), turns_(std::lcm(sets, static_cast<unsigned>(prefetch.steps.size()))),
+        carried_(prefetch.carried.begin(), prefetch.carried.end()), out_(module) {
     chooseRegisters(freeVgpr);
   }
 
@@ -31,11 +33,11 @@ public:
     check();
     if (!left_)
       writeEntry();
-    for (unsigned b = 0; b < sets_ && !left_; ++b)
+    for (unsigned b = 0; b < turns_ && !left_; ++b)
       writeStep(b);
     // Every drain that somebody goes to.
     for (unsigned m = sets_ - 1; m >= 1 && !left_; --m)
-      for (unsigned b = 0; b < sets_ && !left_; ++b)
+      for (unsigned b = 0; b < turns_ && !left_; ++b)
         writeDrain(b, m);
     if (!left_)
       edit();
@@ -47,6 +49,9 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   const Block &block(uint32_t b) const { return cfg_.blocks[b]; }
+  const PrefetchStep &stepAt(unsigned b) const {
+    return prefetch_.steps[b % prefetch_.steps.size()];
+  }
 
   void leave(uint32_t line, std::string reason) {
     if (!left_)
@@ -62,13 +67,19 @@ private:
   void chooseRegisters(unsigned freeVgpr) {
     const Liveness liveness = computeLiveness(module_, cfg_);
     VgprSet taken, others;
+    std::set<uint32_t> loads, uses;
+    for (const PrefetchStep &step : prefetch_.steps) {
+      loads.insert(step.loads.begin(), step.loads.end());
+      for (const auto &[use, units] : step.uses)
+        uses.insert(use);
+    }
     for (const uint32_t b : loop_.blocks) {
       taken |= liveness.liveIn[b] | liveness.liveOut[b];
       for (uint32_t i = block(b).first; i < block(b).last; ++i) {
         taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
-        if (!prefetch_.loads.contains(i))
+        if (!loads.contains(i))
           others |= vgprWrites(inst(i));
-        if (!prefetch_.uses.contains(i))
+        if (!uses.contains(i))
           others |= vgprReads(inst(i));
       }
     }
@@ -86,13 +97,14 @@ private:
     rewrite_.vgprs = freeVgpr;
   }
   void check() {
-    for (const uint32_t b : prefetch_.path) {
-      if (const auto obstacle = obstacleToCopy(module_, block(b), Alignment::MayGo))
-        return leave(obstacle->line, obstacle->reason);
-      if (const auto obstacle = hazardToCopy(module_, block(b), {}))
-        return leave(obstacle->line, obstacle->reason);
-    }
-    const uint32_t line = inst(*prefetch_.loads.begin()).line;
+    for (const PrefetchStep &step : prefetch_.steps)
+      for (const uint32_t b : step.path) {
+        if (const auto obstacle = obstacleToCopy(module_, block(b), Alignment::MayGo))
+          return leave(obstacle->line, obstacle->reason);
+        if (const auto obstacle = hazardToCopy(module_, block(b), {}))
+          return leave(obstacle->line, obstacle->reason);
+      }
+    const uint32_t line = inst(*stepAt(0).loads.begin()).line;
     if (rewrite_.vgprs > 256)
       leave(line,
             fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
@@ -111,9 +123,13 @@ private:
   std::string labelFor(std::string_view what) const {
     return newLabel(module_, fmt::format("{}.ahead.{}", loop_.label, what));
   }
-  std::string stepLabel(unsigned b) const { return labelFor(fmt::format("step{}", b)); }
+  std::string stepLabel(unsigned b) const { return labelFor(fmt::format("step{}", b % turns_)); }
   std::string drainLabel(unsigned b, unsigned m) const {
-    return labelFor(fmt::format("drain{}.{}", b % sets_, m));
+    return labelFor(fmt::format("drain{}.{}", b % turns_, m));
+  }
+  std::string overLabel(unsigned b) const {
+    const size_t steps = prefetch_.steps.size();
+    return labelFor(steps == 1 ? "over" : fmt::format("over{}", b % steps));
   }
 
   //===--------------------------------------------------------------------===//
@@ -141,33 +157,34 @@ private:
   }
 
   /// On to another step's place; out if there is none.
-  void advance(const std::string &out) {
+  void advance(const PrefetchStep &step, const std::string &out) {
     if (isAskedFirst())
       return; // A step does it where it always has.
-    for (const uint32_t i : prefetch_.advance)
+    for (const uint32_t i : step.advance)
       copy(i, {});
-    line(branchOut(out));
+    line(branchOut(step, out));
   }
-  Code branchOut(const std::string &out) const {
-    const Op op = inst(prefetch_.branch).op;
-    return buildBranch(prefetch_.staysIfTaken ? inverseBranch(op) : op, out);
+  Code branchOut(const PrefetchStep &step, const std::string &out) const {
+    const Op op = inst(step.branch).op;
+    return buildBranch(step.staysIfTaken ? inverseBranch(op) : op, out);
   }
-  void guard(const std::string &out) {
-    const Op op = inst(*prefetch_.guard).op;
-    line(buildBranch(prefetch_.loadsIfTaken ? inverseBranch(op) : op, out));
+  void guard(const PrefetchStep &step, const std::string &out) {
+    const Op op = inst(*step.guard).op;
+    line(buildBranch(step.loadsIfTaken ? inverseBranch(op) : op, out));
   }
 
   /// What a step does for its loads, alone; out if there is no next tile.
   void loadAlone(unsigned set, const std::string &out) {
-    for (const uint32_t b : prefetch_.path)
+    const PrefetchStep &step = stepAt(set);
+    for (const uint32_t b : step.path)
       for (uint32_t i = block(b).first; i < block(b).last; ++i) {
-        if (prefetch_.guard == i)
-          guard(out);
-        else if (i == prefetch_.branch && isAskedFirst())
-          line(branchOut(out));
-        else if (prefetch_.loads.contains(i))
+        if (step.guard == i)
+          guard(step, out);
+        else if (i == step.branch && isAskedFirst())
+          line(branchOut(step, out));
+        else if (step.loads.contains(i))
           copyLoad(i, set);
-        else if (prefetch_.advance.contains(i) ? isAskedFirst() : slice_.contains(i))
+        else if (step.advance.contains(i) ? isAskedFirst() : slice_.contains(i))
           copy(i, {});
       }
   }
@@ -189,6 +206,7 @@ private:
 
   /// A step's code, which stores from a set. `loadInto`: which is loaded, if one is.
   struct Body {
+    const PrefetchStep &step;
     unsigned stores;
     std::optional<unsigned> loads;
     unsigned inFlight; ///< Tiles, with its own and without what it loads.
@@ -196,17 +214,18 @@ private:
   };
   void body(const Body &wanted, const std::string &next) {
     ++bodies_;
-    const auto size = static_cast<unsigned>(prefetch_.loads.size());
+    const PrefetchStep &step = wanted.step;
+    const auto size = static_cast<unsigned>(step.loads.size());
     unsigned issued = 0;
-    for (size_t n = 0; n < prefetch_.path.size(); ++n) {
-      const uint32_t b = prefetch_.path[n];
-      if (b != loop_.header && isTarget(b))
+    for (size_t n = 0; n < step.path.size(); ++n) {
+      const uint32_t b = step.path[n];
+      if (b != step.path.front() && isTarget(step, b))
         label(labelIn(b));
       const bool isEnded = inst(block(b).last - 1).isTerminator();
       for (uint32_t i = block(b).first; i < block(b).last - (isEnded ? 1 : 0); ++i) {
-        if (prefetch_.advance.contains(i) && !(isAskedFirst() && wanted.loads))
+        if (step.advance.contains(i) && !(isAskedFirst() && wanted.loads))
           continue;
-        if (prefetch_.loads.contains(i)) {
+        if (step.loads.contains(i)) {
           ++issued;
           if (wanted.loads)
             copyLoad(i, *wanted.loads);
@@ -216,15 +235,15 @@ private:
           if (const auto code = wait(i, issued, more))
             line(*code);
         } else {
-          copyUse(i, wanted.stores);
+          copyUse(step, i, wanted.stores);
         }
       }
       end(n, wanted, next);
     }
   }
-  void copyUse(uint32_t i, unsigned set) {
-    const auto uses = prefetch_.uses.find(i);
-    if (uses == prefetch_.uses.end())
+  void copyUse(const PrefetchStep &step, uint32_t i, unsigned set) {
+    const auto uses = step.uses.find(i);
+    if (uses == step.uses.end())
       return copy(i, {});
     copy(i, [&](const Operand &operand, int, Vgpr old) {
       const bool isValue = operand.cls == Operand::Class::Source &&
@@ -235,35 +254,36 @@ private:
 
   /// How a block of a step goes on.
   void end(size_t place, const Body &wanted, const std::string &next) {
-    const uint32_t b = prefetch_.path[place];
-    if (b == prefetch_.latch) {
+    const PrefetchStep &step = wanted.step;
+    const uint32_t b = step.path[place];
+    if (b == step.latch) {
       line(buildBranch(Op::s_branch, next));
       return;
     }
     const uint32_t i = block(b).last - 1;
     const std::optional<uint32_t> behind =
-        place + 1 < prefetch_.path.size() ? std::optional(prefetch_.path[place + 1]) : std::nullopt;
+        place + 1 < step.path.size() ? std::optional(step.path[place + 1]) : std::nullopt;
     const auto on = [&](uint32_t to) {
       if (to != behind)
         line(buildBranch(Op::s_branch, labelIn(to)));
     };
-    if (prefetch_.guard == i) {
+    if (step.guard == i) {
       if (wanted.loads)
-        guard(wanted.out);
+        guard(step, wanted.out);
       const auto &ways = block(b).successors;
-      const auto way = llvm::find_if(
-          ways, [&](uint32_t to) { return isTargetOf(i, to) == prefetch_.loadsIfTaken; });
+      const auto way =
+          llvm::find_if(ways, [&](uint32_t to) { return isTargetOf(i, to) == step.loadsIfTaken; });
       return on(*way);
     }
-    if (prefetch_.branch == i) {
+    if (step.branch == i) {
       if (wanted.loads)
-        line(branchOut(wanted.out));
+        line(branchOut(step, wanted.out));
       for (const uint32_t to : block(b).successors)
-        if (to != prefetch_.exit)
+        if (to != step.exit)
           on(to);
       return;
     }
-    if (const auto decided = prefetch_.decided.find(i); decided != prefetch_.decided.end())
+    if (const auto decided = step.decided.find(i); decided != step.decided.end())
       return on(decided->second);
     if (isConditionalBranch(inst(i).op)) {
       for (const uint32_t to : block(b).successors)
@@ -281,10 +301,10 @@ private:
     return target && cfg_.blockOf(*target) == b;
   }
   /// Does anybody in a step jump there?
-  bool isTarget(uint32_t b) const {
-    for (size_t n = 0; n < prefetch_.path.size(); ++n) {
-      const uint32_t from = prefetch_.path[n];
-      const bool isBehind = n + 1 < prefetch_.path.size() && prefetch_.path[n + 1] == b;
+  bool isTarget(const PrefetchStep &step, uint32_t b) const {
+    for (size_t n = 0; n < step.path.size(); ++n) {
+      const uint32_t from = step.path[n];
+      const bool isBehind = n + 1 < step.path.size() && step.path[n + 1] == b;
       const bool isNear = !isConditionalBranch(inst(block(from).last - 1).op) && isBehind;
       if (llvm::is_contained(block(from).successors, b) && !isNear)
         return true;
@@ -298,19 +318,19 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// What loads are computed of, in a step.
-  void findSlice() {
+  void findSlice(const PrefetchStep &step) {
     std::vector<uint32_t> path;
-    for (const uint32_t b : prefetch_.path)
+    for (const uint32_t b : step.path)
       for (uint32_t i = block(b).first; i < block(b).last; ++i)
         path.push_back(i);
     std::bitset<kRegUnits> needed;
     for (const uint32_t i : llvm::reverse(path)) {
-      bool isOf = prefetch_.loads.contains(i) || prefetch_.guard == i;
-      if (!prefetch_.advance.contains(i))
+      bool isOf = step.loads.contains(i) || step.guard == i;
+      if (!step.advance.contains(i))
         for (const RegAccess &access : inst(i).accesses)
           for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
             isOf |= needed.test(access.reg.first.index + d);
-      if (!isOf || prefetch_.advance.contains(i))
+      if (!isOf || step.advance.contains(i))
         continue;
       slice_.insert(i);
       for (const bool isWrite : {true, false})
@@ -322,12 +342,13 @@ private:
   }
 
   void writeEntry() {
-    findSlice();
+    for (const PrefetchStep &step : prefetch_.steps)
+      findSlice(step);
     out_.leaveLine();
     label(labelFor("enter"));
-    loadAlone(0, isAskedFirst() ? exitLabel() : loop_.label);
+    loadAlone(0, isAskedFirst() ? exitLabel(stepAt(0)) : loop_.label);
     for (unsigned set = 1; set + 1 < sets_ && !left_; ++set) {
-      advance(drainLabel(0, set));
+      advance(stepAt(set - 1), drainLabel(0, set));
       loadAlone(set, drainLabel(0, set));
     }
   }
@@ -335,45 +356,52 @@ private:
   void writeStep(unsigned b) {
     label(stepLabel(b));
     const std::string out = drainLabel(b, sets_ - 1);
-    advance(out);
-    body({b, b + sets_ - 1, sets_ - 1, out}, stepLabel((b + 1) % sets_));
+    advance(stepAt(b), out);
+    body({stepAt(b), b, b + sets_ - 1, sets_ - 1, out}, stepLabel(b + 1));
   }
 
   void writeDrain(unsigned b, unsigned m) {
     // From the entry the first ones only are gone to, from the steps all.
     label(drainLabel(b, m));
     if (m > 1)
-      return body({b, std::nullopt, m, ""}, drainLabel(b + 1, m - 1));
-    body({b, std::nullopt, 1, ""}, labelFor("over"));
+      return body({stepAt(b), b, std::nullopt, m, ""}, drainLabel(b + 1, m - 1));
+    body({stepAt(b), b, std::nullopt, 1, ""}, overLabel(b));
   }
 
   /// Is there another step? Where no guard says that it loads nothing, there is none.
-  void writeOver() {
-    label(labelFor("over"));
+  void writeOver(unsigned s) {
+    const PrefetchStep &step = stepAt(s);
+    label(overLabel(s));
     if (isAskedFirst())
-      return line(buildBranch(Op::s_branch, exitLabel()));
-    for (const uint32_t i : prefetch_.test)
+      return line(buildBranch(Op::s_branch, exitLabel(step)));
+    for (const uint32_t i : step.test)
       copy(i, {});
-    const Op op = inst(prefetch_.branch).op;
-    line(buildBranch(prefetch_.staysIfTaken ? op : inverseBranch(op), loop_.label));
-    line(buildBranch(Op::s_branch, exitLabel()));
+    const Op op = inst(step.branch).op;
+    const uint32_t next = stepAt(s + 1).path.front();
+    line(buildBranch(step.staysIfTaken ? op : inverseBranch(op),
+                     next == loop_.header ? loop_.label : labelAt(next)));
+    line(buildBranch(Op::s_branch, exitLabel(step)));
   }
-  std::string exitLabel() {
-    if (!exit_.empty())
-      return exit_;
-    if (const auto name = labelOf(module_, block(prefetch_.exit)))
-      return exit_ = *name;
-    exit_ = labelFor("done");
-    const Instruction &first = inst(block(prefetch_.exit).first);
+  std::string exitLabel(const PrefetchStep &step) { return labelAt(step.exit); }
+  /// A block's label, or a new one.
+  std::string labelAt(uint32_t b) {
+    const auto [it, isNew] = labels_.try_emplace(b);
+    if (!isNew)
+      return it->second;
+    if (const auto name = labelOf(module_, block(b)))
+      return it->second = *name;
+    it->second = labelFor(prefetch_.steps.size() == 1 ? "done" : fmt::format("block{}", b));
+    const Instruction &first = inst(block(b).first);
     if (!takesLineBefore(module_, first))
-      leave(first.line, "the loop is left to a place that cannot get a label");
+      leave(first.line, "the loop goes on in a place that cannot get a label");
     else
-      rewrite_.edits.push_back(lineBefore(module_, first, Code::label(exit_)));
-    return exit_;
+      rewrite_.edits.push_back(lineBefore(module_, first, Code::label(it->second)));
+    return it->second;
   }
 
   void edit() {
-    writeOver();
+    for (unsigned s = 0; s < prefetch_.steps.size(); ++s)
+      writeOver(s);
     const std::string enter = labelFor("enter");
     for (const uint32_t b : block(loop_.header).predecessors) {
       if (loop_.contains(b))
@@ -398,11 +426,12 @@ private:
   const Loop &loop_;
   const PrefetchLoop &prefetch_;
   const unsigned sets_;
+  const unsigned turns_; ///< Steps until both sets and steps of an iteration come round.
   const std::vector<uint16_t> carried_;             ///< Registers that loads bring tiles to.
   std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
   std::set<uint32_t> slice_;
   unsigned bodies_ = 0;
-  std::string exit_;
+  std::map<uint32_t, std::string> labels_; ///< By block.
   CodeLines out_;
   DeeperPrefetch rewrite_;
   std::optional<StagesLeft> left_;

@@ -48,19 +48,26 @@ bool isLdsStore(const Instruction &inst) {
   return accessesLds(inst) && inst.memory == MemoryEffect::Store;
 }
 
+/// Of one step.
 class Finder {
 public:
-  Finder(const Module &module, const Cfg &cfg, uint32_t loop)
-      : module_(module), cfg_(cfg), loop_(cfg.loops[loop]) {
-    found_.loop = loop;
-  }
+  /// `starts`: the first blocks of all steps.
+  Finder(const Module &module, const Cfg &cfg, uint32_t loop, uint32_t start,
+         const std::set<uint32_t> &starts)
+      : module_(module), cfg_(cfg), loopIndex_(loop), loop_(cfg.loops[loop]), start_(start),
+        starts_(starts) {}
 
-  PrefetchLoopOutcome run() {
+  /// Finds a step, or says why it is none.
+  std::optional<StagesLeft> run() {
     if (findAccesses() && findPath() && findBranch() && findGuards() && findUses() &&
         findAdvance() && checkOrder())
-      return {.prefetch = std::move(found_), .left = std::nullopt};
-    return {.prefetch = std::nullopt, .left = std::move(left_)};
+      return std::nullopt;
+    return std::move(left_);
   }
+  const PrefetchStep &step() const { return found_; }
+  PrefetchLoop::Form form() const { return form_; }
+  const std::set<uint16_t> &carried() const { return carried_; }
+  uint32_t next() const { return next_; } ///< The first block of the step behind it.
 
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
@@ -72,7 +79,13 @@ private:
   }
 
   bool findAccesses() {
-    for (const uint32_t b : loop_.blocks)
+    walkAlong(cfg_.blocks.size(), start_, [&](uint32_t b) {
+      own_.insert(b);
+      std::vector<uint32_t> next(block(b).successors.begin(), block(b).successors.end());
+      llvm::erase_if(next, [&](uint32_t n) { return starts_.contains(n) || !loop_.contains(n); });
+      return next;
+    });
+    for (const uint32_t b : own_)
       for (uint32_t i = block(b).first; i < block(b).last; ++i) {
         const Instruction &at = inst(i);
         if (isTileLoad(at))
@@ -84,8 +97,10 @@ private:
         if (at.writesUnit(kExecLo))
           return leave(i, "lanes are switched off in a step");
       }
+    if (starts_.size() > 1 && (found_.loads.empty() || stores_.empty()))
+      return leave(block(start_).first, "the loop is left in the middle of a step");
     if (found_.loads.empty())
-      return leave(block(loop_.header).first, "no step loads a tile from memory");
+      return leave(block(start_).first, "no step loads a tile from memory");
     if (stores_.empty())
       return leave(*found_.loads.begin(), "rule 2: no step of the loop fills a buffer in LDS");
     return true;
@@ -117,20 +132,20 @@ private:
   /// Blocks that a step that loads goes through, but for one.
   std::set<uint32_t> reachedWithout(std::optional<uint32_t> hole) const {
     std::set<uint32_t> seen;
-    if (hole == loop_.header)
+    if (hole == start_)
       return seen;
-    walkAlong(cfg_.blocks.size(), loop_.header, [&](uint32_t b) {
+    walkAlong(cfg_.blocks.size(), start_, [&](uint32_t b) {
       seen.insert(b);
       std::vector<uint32_t> next = waysOf(b);
       llvm::erase_if(
-          next, [&](uint32_t n) { return n == loop_.header || !loop_.contains(n) || n == hole; });
+          next, [&](uint32_t n) { return starts_.contains(n) || !loop_.contains(n) || n == hole; });
       return next;
     });
     return seen;
   }
 
   bool findPath() {
-    for (const uint32_t b : loop_.blocks)
+    for (const uint32_t b : own_)
       if (const auto way = decidedWay(b))
         ways_[b] = *way;
     reached_ = reachedWithout(std::nullopt);
@@ -144,20 +159,20 @@ private:
     std::optional<uint32_t> back, out;
     for (const uint32_t b : reached_)
       for (const uint32_t next : waysOf(b)) {
-        if (next != loop_.header && loop_.contains(next))
+        const bool isNextStep = starts_.contains(next);
+        if (!isNextStep && loop_.contains(next))
           continue;
-        std::optional<uint32_t> &way = next == loop_.header ? back : out;
+        std::optional<uint32_t> &way = isNextStep ? back : out;
         if (way)
           return leave(block(b).last - 1, "a step is left in several places");
         way = b;
-        if (next != loop_.header)
-          found_.exit = next;
+        (isNextStep ? next_ : found_.exit) = next;
       }
-    if (!back || !out || (*out != *back && *out != loop_.header))
-      return leave(block(loop_.header).first,
+    if (!back || !out || (*out != *back && *out != start_))
+      return leave(block(start_).first,
                    "a step asks neither at its begin nor at its end whether there is another");
     using Form = PrefetchLoop::Form;
-    found_.form = *out == *back ? Form::AsksLast : Form::AsksFirst;
+    form_ = *out == *back ? Form::AsksLast : Form::AsksFirst;
     found_.latch = *back;
     found_.branch = block(*out).last - 1;
     const Instruction &branch = inst(found_.branch);
@@ -166,8 +181,8 @@ private:
     const auto target = module_.labelTarget(module_.branchTarget(branch));
     found_.staysIfTaken = target && cfg_.blockOf(*target) != found_.exit;
     for (const bool isBehind : {true, false})
-      for (const uint32_t b : loop_.blocks)
-        if ((b >= loop_.header) == isBehind && reached_.contains(b) && b != found_.latch)
+      for (const uint32_t b : own_)
+        if ((b >= start_) == isBehind && reached_.contains(b) && b != found_.latch)
           found_.path.push_back(b);
     found_.path.push_back(found_.latch);
     return true;
@@ -186,7 +201,7 @@ private:
         found_.decided[branch] = way;
         continue;
       }
-      if (b != loop_.header)
+      if (b != start_)
         return leave(branch, "what decides whether there is a next tile does not stand at a step's "
                              "begin");
       found_.guard = branch;
@@ -198,7 +213,7 @@ private:
 
   /// In every step that loads, once.
   bool isAlways(uint32_t b) const {
-    return cfg_.loopOf(b) == found_.loop &&
+    return cfg_.loopOf(b) == loopIndex_ &&
            (b == found_.latch || !reachedWithout(b).contains(found_.latch));
   }
 
@@ -235,7 +250,7 @@ private:
                          access.reg.half != Half::Whole || keepsDestination(inst(i).op)))
             bad = i;
           if (isLoad)
-            found_.carried.insert(unit);
+            carried_.insert(unit);
         }
     });
     if (bad)
@@ -262,7 +277,7 @@ private:
     for (const uint32_t i : found_.advance)
       if ((writesOf(inst(i)) & test).any() && isScalarCompare(inst(i).op))
         found_.test.insert(i);
-    if (found_.test.size() != 1 && found_.form == PrefetchLoop::Form::AsksLast)
+    if (found_.test.size() != 1 && form_ == PrefetchLoop::Form::AsksLast)
       return leave(found_.branch,
                    "what decides whether there is another step is no comparison that "
                    "can be made again");
@@ -366,7 +381,7 @@ private:
       }
       if (i == found_.branch)
         return;
-      const bool isMoved = found_.form == PrefetchLoop::Form::AsksLast;
+      const bool isMoved = form_ == PrefetchLoop::Form::AsksLast;
       Units own;
       if (loadsLeft == 0)
         own = readsOf(inst(i)) & written;
@@ -392,18 +407,71 @@ private:
 
   const Module &module_;
   const Cfg &cfg_;
+  const uint32_t loopIndex_;
   const Loop &loop_;
+  const uint32_t start_;
+  const std::set<uint32_t> &starts_;
+  std::set<uint32_t> own_; ///< Blocks of the step.
   std::set<uint32_t> stores_;
   std::map<uint32_t, uint32_t> ways_; ///< By block.
   std::set<uint32_t> reached_;        ///< Blocks of a step that loads.
-  PrefetchLoop found_;
+  PrefetchStep found_;
+  PrefetchLoop::Form form_ = PrefetchLoop::Form::AsksLast;
+  std::set<uint16_t> carried_;
+  uint32_t next_ = 0;
   std::optional<StagesLeft> left_;
 };
+
+/// Where steps begin if each ends with a way out.
+std::set<uint32_t> startsOf(const Cfg &cfg, const Loop &loop) {
+  std::set<uint32_t> starts{loop.header};
+  for (const uint32_t b : loop.blocks)
+    for (const uint32_t next : cfg.blocks[b].successors) {
+      const bool leaves = llvm::any_of(cfg.blocks[b].successors,
+                                       [&](uint32_t other) { return !loop.contains(other); });
+      if (leaves && loop.contains(next) && cfg.blocks[next].predecessors.size() == 1)
+        starts.insert(next);
+    }
+  return starts;
+}
+
+PrefetchLoopOutcome findSteps(const Module &module, const Cfg &cfg, uint32_t loop,
+                              const std::set<uint32_t> &starts) {
+  const auto left = [](StagesLeft why) {
+    return PrefetchLoopOutcome{.prefetch = std::nullopt, .left = std::move(why)};
+  };
+  const uint32_t header = cfg.loops[loop].header;
+  PrefetchLoop found;
+  found.loop = loop;
+  uint32_t start = header;
+  do {
+    Finder finder(module, cfg, loop, start, starts);
+    if (auto why = finder.run())
+      return left(std::move(*why));
+    const uint32_t line = module.instructions()[cfg.blocks[start].first].line;
+    found.steps.push_back(finder.step());
+    found.form = finder.form();
+    found.carried.insert(finder.carried().begin(), finder.carried().end());
+    if (starts.size() > 1 && found.form == PrefetchLoop::Form::AsksFirst)
+      return left({line, "an iteration is several steps, which ask before their tiles are used"});
+    if (finder.step().loads.size() != found.steps.front().loads.size())
+      return left({line, "the steps of an iteration load in different numbers of instructions"});
+    start = finder.next();
+  } while (start != header && found.steps.size() < starts.size());
+  if (start != header || found.steps.size() != starts.size())
+    return left({module.instructions()[cfg.blocks[start].first].line,
+                 "the steps of an iteration do not follow each other"});
+  return {.prefetch = std::move(found), .left = std::nullopt};
+}
 
 } // namespace
 
 PrefetchLoopOutcome findPrefetchLoop(const Module &module, const Cfg &cfg, uint32_t loop) {
-  return Finder(module, cfg, loop).run();
+  const Loop &whole = cfg.loops[loop];
+  const auto ways = llvm::count_if(whole.blocks, [&](uint32_t b) {
+    return llvm::any_of(cfg.blocks[b].successors, [&](uint32_t to) { return !whole.contains(to); });
+  });
+  return findSteps(module, cfg, loop, ways > 1 ? startsOf(cfg, whole) : std::set{whole.header});
 }
 
 } // namespace rdna

@@ -13,7 +13,7 @@ namespace rdna::verify {
 static constexpr size_t kMostPoints = 512;
 /// So many states at one place may differ in numbers of any registers, and so many in those of
 /// VGPRs: turns of buffers do in a few, counters and what is computed of them in any number.
-static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 24;
+static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 72;
 
 /// Registers that hold numbers in one text, and not the same in the other; or all numbers.
 AheadProof::Point AheadProof::pointOf(const State &state) const {
