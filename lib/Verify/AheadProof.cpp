@@ -9,14 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace rdna::verify {
 
 static constexpr uint64_t kMostSteps = 1u << 22;
-static constexpr size_t kMostOpen = 256;     ///< States between two synchronisation points.
-static constexpr unsigned kMostForks = 4096; ///< On all ways from one place where ways meet.
-static constexpr size_t kMostFacts = 256;    ///< That one state has decided.
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
                        const WorkgroupShape &shape, Proof &proof)
@@ -309,99 +305,6 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
   side.terms[kScc.index] = scc;
   ++side.at;
   return fault;
-}
-
-TermId AheadProof::baseOf(TermId condition) const {
-  const Term &term = terms_[condition];
-  return term.kind == Term::Kind::Not ? term.args[0] : condition;
-}
-
-/// The same of a text that goes this way.
-std::optional<bool> AheadProof::asked(State &state, TextSide which, TermId condition) const {
-  const TermId base = baseOf(condition);
-  (which == TextSide::Old ? state.oldOwes : state.newOwes).erase(base);
-  if (which == TextSide::Old)
-    llvm::erase_if(state.askedAhead, [&](const Fact &fact) { return fact.condition == base; });
-  return decided(state, condition);
-}
-
-std::optional<bool> AheadProof::decided(const State &state, TermId condition) const {
-  if (const auto number = terms_.asNumber(condition))
-    return *number != 0;
-  const TermId base = baseOf(condition);
-  const bool isNegated = base != condition;
-  for (const Fact &fact : state.facts)
-    if (fact.condition == base)
-      return fact.holds != isNegated;
-  return decidedByValues(state, condition);
-}
-
-/// Of a dword with few bits: what is decided leaves some of its values, for which the condition is
-/// one and the same. So a loop over what is left of K ends, with nothing known of K.
-std::optional<bool> AheadProof::decidedByValues(const State &state, TermId condition) const {
-  constexpr int mostBits = 6;
-  const auto masked = terms_.maskedOf(condition);
-  if (!masked || std::popcount(terms_[*masked].number) > mostBits)
-    return std::nullopt;
-  const uint32_t mask = terms_[*masked].number;
-  std::optional<bool> result;
-  uint32_t value = 0;
-  do {
-    const bool isPossible = llvm::all_of(state.facts, [&](const Fact &fact) {
-      const auto is = terms_.valueWhere(fact.condition, *masked, value);
-      return !is || (*is != 0) == fact.holds;
-    });
-    const auto holds = terms_.valueWhere(condition, *masked, value);
-    if (isPossible && (!holds || result.value_or(*holds != 0) != (*holds != 0)))
-      return std::nullopt;
-    if (isPossible)
-      result = *holds != 0;
-    value = (value - mask) & mask; // The next number of these bits.
-  } while (value != 0);
-  return result;
-}
-
-/// Are they one where the state's conditions hold? They select what is known to be selected.
-bool AheadProof::areSame(const State &state, TermId a, TermId b) {
-  if (a == b)
-    return true;
-  std::map<TermId, TermId> known;
-  const auto selected = [&](auto &&self, TermId term) -> TermId {
-    if (const auto it = known.find(term); it != known.end())
-      return it->second;
-    Term whole = terms_[term];
-    for (TermId &arg : whole.args)
-      arg = self(self, arg);
-    if (whole.kind == Term::Kind::Select)
-      if (const auto isFirst = decided(state, whole.args[0]))
-        whole.args[0] = terms_.constant(*isFirst ? 1 : 0);
-    const TermId result = terms_.rewritten(std::move(whole));
-    known.emplace(term, result);
-    return result;
-  };
-  return selected(selected, a) == selected(selected, b);
-}
-
-/// On with the condition, and later without it.
-AheadProof::Fault AheadProof::fork(State &state, TextSide which, TermId condition) {
-  if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts || ++forks_ > kMostForks)
-    return faultAt(state, which, "there are too many ways to follow them all");
-  const TermId base = baseOf(condition);
-  state.hasForked = true;
-  (which == TextSide::Old ? state.newOwes : state.oldOwes).insert(base);
-  State other = state;
-  for (State *way : {&state, &other}) {
-    const Fact fact{base, way == &state};
-    way->facts.push_back(fact);
-    constexpr size_t mostAhead = 16; // What the original never asks would stay for ever.
-    if (which == TextSide::Old)
-      continue;
-    if (way->askedAhead.size() >= mostAhead)
-      way->askedAhead.erase(way->askedAhead.begin());
-    way->askedAhead.push_back(fact);
-  }
-  open_.push_back(std::move(other));
-  return std::nullopt;
 }
 
 /// A load from memory that this workgroup has not stored to. Whoever comes to it second finds it

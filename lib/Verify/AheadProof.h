@@ -72,20 +72,20 @@ private:
   Fault branch(State &state, TextSide side, const Instruction &inst, At &at);
   Fault select(State &state, TextSide side, const Instruction &inst, At &at);
   void noteTouched(const State &state, const Instruction &inst);
-  bool areSame(const State &state, TermId a, TermId b);
   Fault loadAhead(State &state, TextSide side, const Instruction &inst);
   bool mustMeet(const AheadSide &side, const Instruction &inst) const;
   bool mayMeet(const State &state, TextSide side) const;
-  std::optional<bool> decided(const State &state, TermId condition) const;
-  std::optional<bool> asked(State &state, TextSide side, TermId condition) const;
-  std::optional<bool> decidedByValues(const State &state, TermId condition) const;
-  Fault fork(State &state, TextSide side, TermId condition);
   Fault meet(State &state, bool &isEnd);
   Fault meetLds(State &state, const Instruction &was, const Instruction &now);
   Fault meetMemory(State &state, const Instruction &was, const Instruction &now);
-  std::string whatDiffers(const State &state, const Instruction &was, const Instruction &now) const;
 
+  // Conditions (AheadConditions.cpp).
   TermId baseOf(TermId condition) const;
+  std::optional<bool> decided(const State &state, TermId condition) const;
+  std::optional<bool> decidedByValues(const State &state, TermId condition) const;
+  std::optional<bool> asked(State &state, TextSide side, TermId condition) const;
+  bool areSame(const State &state, TermId a, TermId b);
+  Fault fork(State &state, TextSide side, TermId condition);
 
   // Where ways meet (AheadJoin.cpp).
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
