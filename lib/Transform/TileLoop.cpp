@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bitset>
 
 namespace rdna {
@@ -33,7 +34,7 @@ public:
   TileLoopOutcome run() {
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
-    if (findShape() && findHead() && findAdvance() && checkHead() && checkUse())
+    if (findShape() && findHead() && findAdvance() && checkHead() && checkUse() && findPrepare())
       return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
     return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
@@ -251,6 +252,45 @@ private:
                                            "last one is used",
                                            firstOf(taken)));
     return true;
+  }
+
+  /// What the use goes on with, and so spoils for the next one.
+  bool findPrepare() {
+    Units needed, useWrites;
+    forUse([&](uint32_t i) {
+      Units reads;
+      addUnits(inst(i), &reads, nullptr);
+      needed |= reads & ~useWrites;
+      addUnits(inst(i), nullptr, &useWrites);
+    });
+    const Units read = needed;
+    needed &= useWrites;
+    Units written = useWrites, headWrites, spoilt;
+    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
+      addUnits(inst(i), nullptr, &headWrites);
+    needed &= headWrites;
+    needed.reset(kExecLo.index);
+    written |= headWrites;
+    for (const uint32_t i : tile_.advance)
+      addUnits(inst(i), nullptr, &written);
+    for (uint32_t i = tile_.stores; i-- > tile_.head;) {
+      Units reads, writes;
+      addUnits(inst(i), &reads, &writes);
+      if ((writes & needed).none())
+        continue;
+      if (inst(i).unit != Unit::Salu && !inst(i).isValu())
+        return leave(i, "the use goes on with what the tile's loads bring");
+      tile_.prepare.push_back(i);
+      spoilt |= writes & ~needed;
+      needed &= ~writes;
+      needed |= reads;
+    }
+    std::reverse(tile_.prepare.begin(), tile_.prepare.end());
+    needed.reset(kExecLo.index);
+    if (tile_.prepare.empty() || ((needed & written).none() && (spoilt & read).none()))
+      return true;
+    return leave(tile_.prepare.front(),
+                 "what the use goes on with is computed of what differs from step to step");
   }
 
   /// Registers that a stretch writes before it reads them.

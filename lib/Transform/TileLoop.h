@@ -18,6 +18,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 namespace rdna {
 
@@ -34,6 +35,10 @@ struct TileLoop {
   /// Registers that the tile's loads write and its stores read, by load: they are what a second
   /// tile needs another of.
   std::set<uint16_t> carried;
+  /// Instructions of the head that give the use registers which it goes on with, as a place in the
+  /// tile that it counts on from: every use needs them, and what they read is the same in all
+  /// steps.
+  std::vector<uint32_t> prepare;
 };
 
 struct TileLoopOutcome {

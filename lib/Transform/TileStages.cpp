@@ -48,6 +48,7 @@ public:
         if (b != 0 || rest != 1)
           writeRest(b, rest);
     label(restLabel(0, 1)); // The code that is there.
+    prepare();
     if (!left_)
       edit();
     if (left_)
@@ -210,8 +211,14 @@ private:
     barrier();
   }
 
+  void prepare() {
+    for (const uint32_t i : tile_.prepare)
+      line(Code::copyOf(inst(i)));
+  }
+
   /// All blocks from behind the barrier to the latch, with labels of their own.
   void use(unsigned b) {
+    prepare();
     ++uses_;
     const auto labelIn = [&](uint32_t block) {
       const auto old = labelOf(module_, cfg_.blocks[block]);
