@@ -108,8 +108,8 @@ private:
     while (tile_.stores > tile_.head && isBetween(inst(tile_.stores - 1)))
       --tile_.stores;
     for (uint32_t i = tile_.stores; i < tile_.filled; ++i)
-      if (!accessesLds(inst(i)) && !isBetween(inst(i)))
-        return leave(i, "among the tile's stores to LDS stands something else");
+      if (accessesLds(inst(i)) || isBetween(inst(i)))
+        tile_.storing.insert(i);
     return true;
   }
   static bool isBetween(const Instruction &inst) {
@@ -177,37 +177,49 @@ private:
           function(i);
   }
 
-  /// What the stores take from the loads; everything else that the head writes is the same in every
-  /// step or nobody's behind it.
+  /// What the stores take from the loads.
   bool checkHead() {
-    Units loaded, computed, storeReads;
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
-      addUnits(inst(i), nullptr,
-               isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load ? &loaded : &computed);
-    for (uint32_t i = tile_.stores; i < tile_.filled; ++i)
-      addUnits(inst(i), &storeReads, nullptr);
-    // Of a register that both write, the load must come last.
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i) {
-      Units writes;
-      addUnits(inst(i), nullptr, &writes);
-      const bool isLoad = isVmem(inst(i).unit);
-      for (unsigned unit = 0; unit < kRegUnits; ++unit)
-        if (writes.test(unit) && storeReads.test(unit)) {
-          if (isLoad)
-            tile_.carried.insert(static_cast<uint16_t>(unit));
-          else
-            tile_.carried.erase(static_cast<uint16_t>(unit));
+    struct Held {
+      bool isLoaded = false;
+      unsigned value = 0;
+    };
+    std::map<uint16_t, Held> held;       // What the head has written so far.
+    std::map<uint16_t, unsigned> values; // How many were loaded into each register.
+    std::map<uint32_t, bool> isStored;   // By load.
+    std::map<std::pair<uint16_t, unsigned>, uint32_t> loadOf;
+    for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
+      const bool isLoad = isVmem(inst(i).unit), isStore = accessesLds(inst(i));
+      if (isLoad && (inst(i).memory != MemoryEffect::Load || keepsDestination(inst(i).op)))
+        return leave(i, "the tile's head does more with memory than load from it");
+      for (const RegAccess &access : inst(i).accesses)
+        for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d) {
+          const auto unit = static_cast<uint16_t>(access.reg.first.index + d);
+          const auto it = held.find(unit);
+          if (it == held.end() || (!it->second.isLoaded && !isStore))
+            continue;
+          if (!isStore)
+            return leave(i, fmt::format("{} is used before it is in LDS", toString(RegUnit{unit})));
+          if (!it->second.isLoaded)
+            return leave(i, fmt::format("{}, which the stores need, is computed in every step",
+                                        toString(RegUnit{unit})));
+          tile_.values[i][unit] = it->second.value;
+          isStored[loadOf.at({unit, it->second.value})] = true;
+        }
+      for (const RegAccess &access : inst(i).accesses)
+        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+          const auto unit = static_cast<uint16_t>(access.reg.first.index + d);
+          held[unit] = {isLoad, isLoad ? values[unit]++ : 0};
+          if (!isLoad)
+            continue;
+          loadOf[{unit, held[unit].value}] = i;
+          tile_.values[i][unit] = held[unit].value;
         }
     }
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
-      if (isVmem(inst(i).unit) && inst(i).memory != MemoryEffect::Load)
-        return leave(i, "the tile's head stores to memory");
-    for (unsigned unit = 0; unit < kRegUnits; ++unit)
-      if (storeReads.test(unit) && computed.test(unit) &&
-          !tile_.carried.contains(static_cast<uint16_t>(unit)))
-        return leave(tile_.stores,
-                     fmt::format("{}, which the stores need, is computed in every step",
-                                 toString(RegUnit{static_cast<uint16_t>(unit)})));
+    for (const auto &[load, is] : isStored)
+      for (const auto &[unit, value] : tile_.values[load]) {
+        tile_.carried.resize(std::max<size_t>(tile_.carried.size(), value + 1));
+        tile_.carried[value].insert(unit);
+      }
     return !tile_.carried.empty() ||
            leave(tile_.stores, "what is stored does not come from the tile's loads");
   }
@@ -245,7 +257,7 @@ private:
                    fmt::format("{} is used where the tile is, and decides what the next one is",
                                firstOf(clash)));
     // Registers that the head writes and nobody reads from there on may be used for anything.
-    Units taken = headReads & useWrites & ~writtenFirst(tile_.head, tile_.stores);
+    Units taken = headReads & useWrites & ~writtenFirst(tile_.head, tile_.filled);
     taken.reset(kScc.index);
     if (taken.any())
       return leave(tile_.head, fmt::format("{}, which the tile's loads need, is written where the "
@@ -266,14 +278,14 @@ private:
     const Units read = needed;
     needed &= useWrites;
     Units written = useWrites, headWrites, spoilt;
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
+    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
       addUnits(inst(i), nullptr, &headWrites);
     needed &= headWrites;
     needed.reset(kExecLo.index);
     written |= headWrites;
     for (const uint32_t i : tile_.advance)
       addUnits(inst(i), nullptr, &written);
-    for (uint32_t i = tile_.stores; i-- > tile_.head;) {
+    for (uint32_t i = tile_.filled; i-- > tile_.head;) {
       Units reads, writes;
       addUnits(inst(i), &reads, &writes);
       if ((writes & needed).none())

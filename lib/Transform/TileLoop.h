@@ -25,16 +25,20 @@ namespace rdna {
 struct TileLoop {
   uint32_t loop = 0;
   uint32_t header = 0, latch = 0; ///< Blocks; may be one.
-  uint32_t head = 0;              ///< Instructions [head, stores) load the tile.
-  uint32_t stores = 0;            ///< [stores, filled) store it.
+  uint32_t head = 0;              ///< Instructions [head, filled) load the tile and store it.
+  uint32_t stores = 0;            ///< The first that stores, with its wait.
   uint32_t filled = 0;            ///< The barrier behind the stores.
   uint32_t used = 0;              ///< The barrier behind the use.
   std::set<uint32_t> advance;     ///< Of the latch.
   uint32_t branch = 0;            ///< Of the latch, back to the header.
   bool branchesBack = true;       ///< If taken.
-  /// Registers that the tile's loads write and its stores read, by load: they are what a second
-  /// tile needs another of.
-  std::set<uint16_t> carried;
+  /// What of the head stores to LDS, and waits for that: stores and loads may take turns.
+  std::set<uint32_t> storing;
+  /// Registers that the tile's loads write and its stores read: they are what a second tile needs
+  /// another of. One may hold several values of a tile, one after the other; by value.
+  std::vector<std::set<uint16_t>> carried;
+  /// By load or store: which value of a register it writes or reads.
+  std::map<uint32_t, std::map<uint16_t, unsigned>> values;
   /// Instructions of the head that give the use registers which it goes on with, as a place in the
   /// tile that it counts on from: every use needs them, and what they read is the same in all
   /// steps.

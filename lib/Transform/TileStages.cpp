@@ -74,13 +74,16 @@ private:
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
         taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
     }
-    const std::vector<uint16_t> carried(tile_.carried.begin(), tile_.carried.end());
     names_.resize(rings_.sets);
     for (unsigned set = 0; set < rings_.sets; ++set)
-      for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
-        nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names_[set]);
+      for (const std::set<uint16_t> &units : tile_.carried) {
+        const std::vector<uint16_t> carried(units.begin(), units.end());
+        names_[set].emplace_back();
+        for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
+          nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names_[set].back());
+        rewrite_.registers += static_cast<unsigned>(carried.size());
+      }
     rewrite_.vgprs = freeVgpr;
-    rewrite_.registers = static_cast<unsigned>(carried.size()) * rings_.sets;
   }
   void check() {
     if (rings_.order == StepOrder::LoadStoreUse && rings_.buffers == 1)
@@ -97,9 +100,10 @@ private:
     if (rewrite_.vgprs > 256)
       leave(inst(tile_.head).line,
             fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
-    for (const uint16_t unit : tile_.carried)
-      if (!RegUnit{unit}.isVgpr())
-        leave(inst(tile_.head).line, "what is stored is not in VGPRs");
+    for (const std::set<uint16_t> &units : tile_.carried)
+      for (const uint16_t unit : units)
+        if (!RegUnit{unit}.isVgpr())
+          leave(inst(tile_.head).line, "what is stored is not in VGPRs");
   }
 
   //===--------------------------------------------------------------------===//
@@ -116,7 +120,7 @@ private:
     return labelFor(fmt::format("rest{}.{}", b, rest));
   }
 
-  /// A stretch of the loop in buffer `b`.
+  /// A stretch of the loop in buffer `b`; of a tile: one instruction, which loads or stores it.
   void copy(uint32_t first, uint32_t last, unsigned b, std::optional<unsigned> tile = {}) {
     const auto leaveOut = [&](uint32_t i) {
       return isLeftOut(i) || (waits_ && !counted(i).any() && waitCounts(inst(i)));
@@ -134,10 +138,9 @@ private:
     if (tile)
       request.rename = [&](const Operand &operand, int, Vgpr old) {
         // A load's result, or what a store stores.
-        const auto &names = names_[*tile % rings_.sets];
-        const auto name = names.find(RegUnit::vgpr(old.number).index);
+        const auto name = nameIn(first, *tile, RegUnit::vgpr(old.number).index);
         const bool isValue = isRenamed_ && isRenamed_(operand);
-        return name != names.end() && isValue ? Vgpr{static_cast<uint8_t>(name->second)} : old;
+        return name && isValue ? Vgpr{static_cast<uint8_t>(*name)} : old;
       };
     LdsShiftOutcome copied = shiftLds(module_, first, last, request);
     if (copied.left)
@@ -148,6 +151,18 @@ private:
     rewrite_.bytes += copied.shift->bytes;
     rewrite_.offsets += copied.shift->offsets;
     rewrite_.additions += copied.shift->additions;
+  }
+  /// What a tile's value is called that an instruction has in a register.
+  std::optional<unsigned> nameIn(uint32_t i, unsigned tile, uint16_t unit) const {
+    const auto values = tile_.values.find(i);
+    if (values == tile_.values.end())
+      return std::nullopt;
+    const auto value = values->second.find(unit);
+    if (value == values->second.end() || value->second >= tile_.carried.size())
+      return std::nullopt;
+    const auto &names = names_[tile % rings_.sets][value->second];
+    const auto name = names.find(unit);
+    return name == names.end() ? std::nullopt : std::optional(name->second);
   }
   /// What a wait for the tile's loads waits for with so many younger ones in flight.
   WaitCounts counted(uint32_t i) const {
@@ -174,7 +189,9 @@ private:
   }
 
   void load(unsigned tile) {
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i) {
+    for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
+      if (tile_.storing.contains(i))
+        continue;
       const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
       isRenamed_ = [isLoad](const Operand &operand) {
         return isLoad && operand.cls == Operand::Class::Def;
@@ -193,12 +210,14 @@ private:
         --last;
     if (younger > 0)
       waits_ = younger * loads();
-    copy(tile_.stores, last, tile, tile);
+    for (uint32_t i = tile_.stores; i < last; ++i)
+      if (tile_.storing.contains(i))
+        copy(i, i + 1, tile, tile);
     waits_.reset();
   }
   unsigned loads() const {
     unsigned count = 0;
-    for (uint32_t i = tile_.head; i < tile_.stores; ++i)
+    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
       count += isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load ? 1 : 0;
     return count;
   }
@@ -340,8 +359,8 @@ private:
   const TileLoop &tile_;
   const TileRings rings_;
   const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
-  std::vector<std::map<uint16_t, unsigned>> names_; ///< By set.
-  std::optional<unsigned> waits_;                   ///< Loads in flight that a wait is not for.
+  std::vector<std::vector<std::map<uint16_t, unsigned>>> names_; ///< By set and value.
+  std::optional<unsigned> waits_; ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
   unsigned uses_ = 0;

@@ -165,6 +165,8 @@ AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
     if (++steps_ > kMostSteps)
       return faultAt(state, which, "it runs for longer than it is followed");
     side.last = inst.index;
+    if (which == TextSide::New)
+      noteTouched(state, inst);
     if (isConditionalBranch(inst.op)) {
       if (auto fault = branch(state, which, inst, at); fault || at == At::Fork)
         return fault;
@@ -195,8 +197,6 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     return fault ? Fault(faultAt(state, which, *fault)) : Fault();
   };
   ++proof_.values;
-  if (which == TextSide::New)
-    noteTouched(state, inst);
   if (isHint(inst) || inst.op == Op::s_nop || inst.op == Op::s_sleep ||
       inst.op == Op::s_set_inst_prefetch_distance)
     return std::nullopt;
