@@ -185,7 +185,7 @@ private:
     };
     std::map<uint16_t, Held> held;       // What the head has written so far.
     std::map<uint16_t, unsigned> values; // How many were loaded into each register.
-    std::map<uint32_t, bool> isStored;   // By load.
+    std::set<uint32_t> stored;           // Loads.
     std::map<std::pair<uint16_t, unsigned>, uint32_t> loadOf;
     for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
       const bool isLoad = isVmem(inst(i).unit), isStore = accessesLds(inst(i));
@@ -203,7 +203,7 @@ private:
             return leave(i, fmt::format("{}, which the stores need, is computed in every step",
                                         toString(RegUnit{unit})));
           tile_.values[i][unit] = it->second.value;
-          isStored[loadOf.at({unit, it->second.value})] = true;
+          stored.insert(loadOf.at({unit, it->second.value}));
         }
       for (const RegAccess &access : inst(i).accesses)
         for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
@@ -215,7 +215,7 @@ private:
           tile_.values[i][unit] = held[unit].value;
         }
     }
-    for (const auto &[load, is] : isStored)
+    for (const uint32_t load : stored)
       for (const auto &[unit, value] : tile_.values[load]) {
         tile_.carried.resize(std::max<size_t>(tile_.carried.size(), value + 1));
         tile_.carried[value].insert(unit);
