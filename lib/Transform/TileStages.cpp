@@ -120,7 +120,7 @@ private:
     return labelFor(fmt::format("rest{}.{}", b, rest));
   }
 
-  /// A stretch of the loop in buffer `b`; of a tile: one instruction, which loads or stores it.
+  /// A stretch of the loop in buffer `b`; of a tile: a load, or stores with no load in between.
   void copy(uint32_t first, uint32_t last, unsigned b, std::optional<unsigned> tile = {}) {
     const auto leaveOut = [&](uint32_t i) {
       return isLeftOut(i) || (waits_ && !counted(i).any() && waitCounts(inst(i)));
@@ -138,7 +138,7 @@ private:
     if (tile)
       request.rename = [&](const Operand &operand, int, Vgpr old) {
         // A load's result, or what a store stores.
-        const auto name = nameIn(first, *tile, RegUnit::vgpr(old.number).index);
+        const auto name = nameIn(first, last, *tile, RegUnit::vgpr(old.number).index);
         const bool isValue = isRenamed_ && isRenamed_(operand);
         return name && isValue ? Vgpr{static_cast<uint8_t>(*name)} : old;
       };
@@ -152,17 +152,19 @@ private:
     rewrite_.offsets += copied.shift->offsets;
     rewrite_.additions += copied.shift->additions;
   }
-  /// What a tile's value is called that an instruction has in a register.
-  std::optional<unsigned> nameIn(uint32_t i, unsigned tile, uint16_t unit) const {
-    const auto values = tile_.values.find(i);
-    if (values == tile_.values.end())
-      return std::nullopt;
-    const auto value = values->second.find(unit);
-    if (value == values->second.end() || value->second >= tile_.carried.size())
-      return std::nullopt;
-    const auto &names = names_[tile % rings_.sets][value->second];
-    const auto name = names.find(unit);
-    return name == names.end() ? std::nullopt : std::optional(name->second);
+  /// What a tile's value is called that these instructions have in a register: it is one for all.
+  std::optional<unsigned> nameIn(uint32_t first, uint32_t last, unsigned tile,
+                                 uint16_t unit) const {
+    for (auto it = tile_.values.lower_bound(first); it != tile_.values.end() && it->first < last;
+         ++it) {
+      const auto value = it->second.find(unit);
+      if (value == it->second.end() || value->second >= tile_.carried.size())
+        continue;
+      const auto &names = names_[tile % rings_.sets][value->second];
+      const auto name = names.find(unit);
+      return name == names.end() ? std::nullopt : std::optional(name->second);
+    }
+    return std::nullopt;
   }
   /// What a wait for the tile's loads waits for with so many younger ones in flight.
   WaitCounts counted(uint32_t i) const {
@@ -210,9 +212,13 @@ private:
         --last;
     if (younger > 0)
       waits_ = younger * loads();
-    for (uint32_t i = tile_.stores; i < last; ++i)
-      if (tile_.storing.contains(i))
-        copy(i, i + 1, tile, tile);
+    for (uint32_t i = tile_.stores; i < last; ++i) {
+      const uint32_t first = i; // Together they need an address once.
+      while (i < last && tile_.storing.contains(i))
+        ++i;
+      if (i != first)
+        copy(first, i, tile, tile);
+    }
     waits_.reset();
   }
   unsigned loads() const {
