@@ -102,6 +102,12 @@ private:
     }
     const uint32_t lds = ldsBytesOf(function);
     SecondBufferOutcome outcome = addBuffer(site_.module, site_.cfg, staged, lds);
+    // Turns cost instructions in every step, so they are for what a copy is too long for, or whose
+    // offsets do not reach.
+    const auto mostBytes = site_.values.number("max-code-bytes");
+    if (outcome.left || outcome.rewrite->bytes * 2 > mostBytes)
+      if (auto turned = turnBuffers(site_.module, site_.cfg, staged, lds); turned.rewrite)
+        outcome = std::move(turned);
     if (outcome.left) {
       leave(outcome.left->line, loop, outcome.left->reason);
       return std::nullopt;
@@ -121,7 +127,6 @@ private:
       leave(line, loop, *why);
       return std::nullopt;
     }
-    const auto mostBytes = site_.values.number("max-code-bytes");
     if (rewrite.bytes * 2 > mostBytes) {
       leave(line, loop,
             fmt::format("with a copy it would be {} bytes of code, more than {} "
@@ -160,14 +165,17 @@ private:
     report.add("instructions_copied", rewrite.instructions);
     report.add("offsets_changed", rewrite.offsets);
     report.add("address_additions", rewrite.additions);
+    report.add("addresses_turned", rewrite.turns);
     const auto fewer = static_cast<unsigned>(staged.allBarriers - staged.barriers.size());
     report.add("barriers_before", staged.allBarriers);
     report.add("barriers_after", fewer);
-    report.summary =
-        fmt::format("two LDS buffers, barriers in the loop {} -> {}, LDS {} -> {} bytes, waves per "
-                    "SIMD {} -> {}, {} instructions copied, {} address additions in two steps",
-                    staged.allBarriers, fewer, lds, rewrite.distance + lds, room.before, room.after,
-                    rewrite.instructions, rewrite.additions);
+    report.summary = fmt::format(
+        "two LDS buffers, barriers in the loop {} -> {}, LDS {} -> {} bytes, waves per SIMD {} -> "
+        "{}, {}",
+        staged.allBarriers, fewer, lds, rewrite.distance + lds, room.before, room.after,
+        rewrite.turns > 0 ? fmt::format("which take turns by {} v_xor_b32 in a step", rewrite.turns)
+                          : fmt::format("{} instructions copied, {} address additions in two steps",
+                                        rewrite.instructions, rewrite.additions));
     return proposal;
   }
 

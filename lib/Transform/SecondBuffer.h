@@ -23,6 +23,7 @@ struct SecondBuffer {
   unsigned bytes = 0;        ///< Of code.
   unsigned offsets = 0;      ///< Accesses with another offset.
   unsigned additions = 0;    ///< Instructions that change an address for a while.
+  unsigned turns = 0;        ///< Addresses that every step turns to the other buffer; 0: a copy.
 };
 
 struct SecondBufferOutcome {
@@ -33,5 +34,11 @@ struct SecondBufferOutcome {
 /// `ldsBytes` is the size of the one buffer with all that is in LDS.
 SecondBufferOutcome addBuffer(const Module &module, const Cfg &cfg, const StagedLoop &staged,
                               uint32_t ldsBytes);
+
+/// The same without a copy: in front of a step's first store every address in LDS is turned to the
+/// other buffer by an exclusive or. That costs an instruction for each register with addresses, and
+/// LDS up to a power of two; the registers must hold nothing else.
+SecondBufferOutcome turnBuffers(const Module &module, const Cfg &cfg, const StagedLoop &staged,
+                                uint32_t ldsBytes);
 
 } // namespace rdna
