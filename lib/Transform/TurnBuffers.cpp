@@ -1,6 +1,7 @@
 // Two LDS buffers that take turns by one exclusive or of every address, in code that stays single.
 
-#include "Asm/LdsOffsets.h"
+#include "Analysis/Dataflow.h"
+#include "Analysis/Liveness.h"
 #include "Code/Build.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
@@ -16,18 +17,54 @@
 namespace rdna {
 namespace {
 
-/// Where the loop is, and whatever can follow it.
-std::set<uint32_t> reachedFrom(const Cfg &cfg, const Loop &loop) {
-  std::set<uint32_t> seen;
-  std::vector<uint32_t> open(loop.blocks.begin(), loop.blocks.end());
-  while (!open.empty()) {
-    const uint32_t b = open.back();
-    open.pop_back();
-    if (!seen.insert(b).second)
-      continue;
-    open.insert(open.end(), cfg.blocks[b].successors.begin(), cfg.blocks[b].successors.end());
+/// Code from the loop on that an access to LDS can still follow: of a block [first, last).
+struct Stretch {
+  uint32_t block, first, last;
+};
+std::vector<Stretch> stretchesOf(const Module &module, const Cfg &cfg, const Loop &loop) {
+  std::vector<uint8_t> reaches(cfg.blocks.size());
+  std::vector<uint32_t> ends(cfg.blocks.size()); // Behind the last access.
+  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      if (accessesLds(module.instructions()[i])) {
+        reaches[b] = 1;
+        ends[b] = i + 1;
+      }
+  const auto goesOn = [&](uint32_t b) {
+    return llvm::any_of(cfg.blocks[b].successors, [&](uint32_t to) { return reaches[to] != 0; });
+  };
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+      if (!reaches[b] && goesOn(b)) {
+        reaches[b] = 1;
+        isChanged = true;
+      }
   }
-  return seen;
+  std::vector<Stretch> stretches;
+  walkAlong(cfg.blocks.size(), loop.header, [&](uint32_t b) {
+    const Block &block = cfg.blocks[b];
+    if (reaches[b])
+      stretches.push_back({b, block.first, goesOn(b) ? block.last : ends[b]});
+    return std::vector<uint32_t>(block.successors.begin(), block.successors.end());
+  });
+  return stretches;
+}
+
+/// Is a register read behind a stretch before it is written?
+bool isReadBehind(const Module &module, const Cfg &cfg, const Liveness &liveness,
+                  const std::vector<Stretch> &stretches, const Stretch &stretch, unsigned vgpr) {
+  const Block &block = cfg.blocks[stretch.block];
+  for (uint32_t i = stretch.last; i < block.last; ++i) {
+    if (vgprReads(module.instructions()[i]).test(vgpr))
+      return true;
+    if (vgprWrites(module.instructions()[i]).test(vgpr))
+      return false;
+  }
+  return llvm::any_of(block.successors, [&](uint32_t to) {
+    return llvm::none_of(stretches, [&](const Stretch &s) { return s.block == to; }) &&
+           liveness.liveIn[to].test(vgpr);
+  });
 }
 
 bool isAddressOf(const Instruction &inst, const RegAccess &access) {
@@ -50,10 +87,10 @@ SecondBufferOutcome turnBuffers(const Module &module, const Cfg &cfg, const Stag
   SecondBuffer rewrite;
   rewrite.distance = std::bit_ceil(ldsBytes); // No address has this bit.
   std::set<RegUnit> addresses;
-  const std::set<uint32_t> blocks = reachedFrom(cfg, cfg.loops[staged.loop]);
+  const std::vector<Stretch> stretches = stretchesOf(module, cfg, cfg.loops[staged.loop]);
   const auto forAccesses = [&](auto function) {
-    for (const uint32_t b : blocks)
-      for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+    for (const Stretch &stretch : stretches)
+      for (uint32_t i = stretch.first; i < stretch.last; ++i)
         for (const RegAccess &access : insts[i].accesses)
           function(insts[i], access);
   };
@@ -62,19 +99,26 @@ SecondBufferOutcome turnBuffers(const Module &module, const Cfg &cfg, const Stag
       addresses.insert(access.reg.first);
   });
   std::optional<StagesLeft> why;
+  const auto isElse = [&](uint32_t line, RegUnit unit) {
+    why = StagesLeft{
+        .line = line,
+        .reason = fmt::format("{} is an address in LDS, and something else", toString(unit))};
+  };
   forAccesses([&](const Instruction &inst, const RegAccess &access) {
     for (unsigned d = 0; d < access.reg.dwords && !isAddressOf(inst, access); ++d)
       if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
           addresses.contains(unit))
-        why = StagesLeft{
-            inst.line, fmt::format("{} is an address in LDS, and something else", toString(unit))};
+        isElse(inst.line, unit);
   });
+  const Liveness liveness = computeLiveness(module, cfg);
+  for (const RegUnit unit : addresses)
+    for (const Stretch &stretch : stretches)
+      if (!unit.isVgpr() || isReadBehind(module, cfg, liveness, stretches, stretch, unit.number()))
+        isElse(insts[stretch.first].line, unit);
   if (why)
     return left(why->line, why->reason);
   CodeLines turn(module);
   for (const RegUnit unit : addresses) {
-    if (!unit.isVgpr())
-      return left(insts[staged.turns.front()].line, "an address in LDS is not in a VGPR");
     turn.line(
         build(Op::v_xor_b32, {Arg(unit), imm(static_cast<int64_t>(rewrite.distance)), Arg(unit)}));
     ++rewrite.turns;
