@@ -201,12 +201,28 @@ private:
       if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
         staged.turns.push_back(start);
     }
+    if (staged.barriers.empty() && turnsAddresses())
+      return leave(barriers_.front(), 3,
+                   "its buffers take turns already, by an exclusive or of addresses");
     if (staged.barriers.empty())
       return leave(barriers_.front(), 3,
                    "no barrier of the loop stands between loads of one step and stores of "
                    "the next alone; it has several buffers already, or needs them all");
     llvm::sort(staged.turns);
     return {.staged = std::move(staged), .left = std::nullopt};
+  }
+
+  bool turnsAddresses() const {
+    std::set<RegUnit> addresses, turned;
+    for (const uint32_t b : cfg_.loops[index_].blocks)
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
+        for (const RegAccess &access : inst(i).accesses) {
+          if (accessesLds(inst(i)) && access.reads())
+            addresses.insert(access.reg.first);
+          if (inst(i).op == Op::v_xor_b32 && access.writes())
+            turned.insert(access.reg.first);
+        }
+    return llvm::any_of(turned, [&](RegUnit unit) { return addresses.contains(unit); });
   }
 
   const Module &module_;
