@@ -22,25 +22,23 @@ struct Stretch {
   uint32_t block, first, last;
 };
 std::vector<Stretch> stretchesOf(const Module &module, const Cfg &cfg, const Loop &loop) {
-  std::vector<uint8_t> reaches(cfg.blocks.size());
-  std::vector<uint32_t> ends(cfg.blocks.size()); // Behind the last access.
+  std::vector<uint32_t> ends(cfg.blocks.size()), accessing; // Behind a block's last access.
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
       if (accessesLds(module.instructions()[i])) {
-        reaches[b] = 1;
         ends[b] = i + 1;
+        if (accessing.empty() || accessing.back() != b)
+          accessing.push_back(b);
       }
+  std::vector<uint8_t> reaches(cfg.blocks.size());
+  walkAlong(cfg.blocks.size(), accessing, [&](uint32_t b) {
+    reaches[b] = 1;
+    const auto &before = cfg.blocks[b].predecessors;
+    return std::vector<uint32_t>(before.begin(), before.end());
+  });
   const auto goesOn = [&](uint32_t b) {
     return llvm::any_of(cfg.blocks[b].successors, [&](uint32_t to) { return reaches[to] != 0; });
   };
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-      if (!reaches[b] && goesOn(b)) {
-        reaches[b] = 1;
-        isChanged = true;
-      }
-  }
   std::vector<Stretch> stretches;
   walkAlong(cfg.blocks.size(), loop.header, [&](uint32_t b) {
     const Block &block = cfg.blocks[b];
