@@ -105,11 +105,16 @@ private:
     // Turns cost instructions in every step, so they are for what a copy is too long for, or whose
     // offsets do not reach.
     const auto mostBytes = site_.values.number("max-code-bytes");
-    if (outcome.left || outcome.rewrite->bytes * 2 > mostBytes)
-      if (auto turned = turnBuffers(site_.module, site_.cfg, staged, lds); turned.rewrite)
+    std::string notTurned;
+    if (outcome.left || outcome.rewrite->bytes * 2 > mostBytes) {
+      SecondBufferOutcome turned = turnBuffers(site_.module, site_.cfg, staged, lds);
+      if (turned.rewrite)
         outcome = std::move(turned);
+      else
+        notTurned = fmt::format("; addresses are not turned instead: {}", turned.left->reason);
+    }
     if (outcome.left) {
-      leave(outcome.left->line, loop, outcome.left->reason);
+      leave(outcome.left->line, loop, outcome.left->reason + notTurned);
       return std::nullopt;
     }
     SecondBuffer &rewrite = *outcome.rewrite;
@@ -130,8 +135,8 @@ private:
     if (rewrite.bytes * 2 > mostBytes) {
       leave(line, loop,
             fmt::format("with a copy it would be {} bytes of code, more than {} "
-                        "(--max-code-bytes)",
-                        rewrite.bytes * 2, mostBytes));
+                        "(--max-code-bytes){}",
+                        rewrite.bytes * 2, mostBytes, notTurned));
       return std::nullopt;
     }
     if (!resizeLds(function, needed, rewrite.edits)) {

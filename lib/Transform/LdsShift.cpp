@@ -10,14 +10,9 @@
 namespace rdna {
 namespace {
 
-/// Of an LDS access.
-unsigned addressOperand(const Instruction &inst) {
-  unsigned index = 0;
-  while (inst.operands[index].cls != Operand::Class::Source)
-    ++index;
-  return index;
+RegUnit addressOf(const Instruction &access) {
+  return access.operands[static_cast<size_t>(ldsAddressOperand(access))].reg.first;
 }
-RegUnit addressOf(const Instruction &inst) { return inst.operands[addressOperand(inst)].reg.first; }
 
 class Shifter {
 public:
@@ -84,7 +79,7 @@ private:
       const RegUnit unit{index};
       for (uint32_t i = range.first; i <= range.last; ++i) {
         const bool isAddress = accessesLds(inst(i)) && addressOf(inst(i)) == unit;
-        const int own = isAddress ? static_cast<int>(addressOperand(inst(i))) : -1;
+        const int own = isAddress ? ldsAddressOperand(inst(i)) : -1;
         const bool isReadOtherwise = llvm::any_of(inst(i).accesses, [&](const RegAccess &access) {
           return access.reads() && access.reg.contains(unit) && access.operand != own;
         });

@@ -15,6 +15,13 @@ bool accessesLds(const Instruction &inst) {
   return inst.unit == Unit::Lds && inst.memory != MemoryEffect::None;
 }
 
+int ldsAddressOperand(const Instruction &access) {
+  const auto address = llvm::find_if(access.operands, [](const Operand &operand) {
+    return operand.cls == Operand::Class::Source;
+  });
+  return static_cast<int>(address - access.operands.begin());
+}
+
 bool isBufferLabel(std::string_view name) { return name.find(".buffer") != name.npos; }
 
 std::vector<Segment> segmentsOf(const Module &module, const Cfg &cfg,
@@ -95,7 +102,7 @@ private:
   std::optional<StageOutcome> whereComputed() const {
     for (const uint32_t store : stores_)
       for (const RegAccess &access : inst(store).accesses) {
-        const bool isAddress = access.operand == addressOperand(inst(store));
+        const bool isAddress = access.operand == ldsAddressOperand(inst(store));
         for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
           if (const auto writer = computes({static_cast<uint16_t>(access.reg.first.index + d)}))
             return leave(store, 1,
@@ -104,13 +111,6 @@ private:
                                      inst(*writer).line));
       }
     return std::nullopt;
-  }
-
-  static int addressOperand(const Instruction &store) {
-    for (size_t i = 0; i < store.operands.size(); ++i)
-      if (store.operands[i].cls == Operand::Class::Source)
-        return static_cast<int>(i);
-    return -1;
   }
 
   /// An instruction of the loop that writes a register and is no load, if no load of memory writes
@@ -217,7 +217,7 @@ private:
     for (const uint32_t b : cfg_.loops[index_].blocks)
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
         for (const RegAccess &access : inst(i).accesses) {
-          if (accessesLds(inst(i)) && access.reads())
+          if (accessesLds(inst(i)) && access.operand == ldsAddressOperand(inst(i)))
             addresses.insert(access.reg.first);
           if (inst(i).op == Op::v_xor_b32 && access.writes())
             turned.insert(access.reg.first);

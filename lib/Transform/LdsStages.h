@@ -62,5 +62,7 @@ bool isBufferLabel(std::string_view name);
 
 /// Does it load from or store to LDS?
 bool accessesLds(const Instruction &inst);
+/// Which operand of such an access is its address.
+int ldsAddressOperand(const Instruction &access);
 
 } // namespace rdna

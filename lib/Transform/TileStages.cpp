@@ -237,8 +237,11 @@ private:
   }
 
   void prepare() {
-    for (const uint32_t i : tile_.prepare)
+    for (const uint32_t i : tile_.prepare) {
       line(Code::copyOf(inst(i)));
+      ++rewrite_.instructions;
+      rewrite_.bytes += inst(i).sizeBytes;
+    }
   }
 
   /// All blocks from behind the barrier to the latch, with labels of their own.

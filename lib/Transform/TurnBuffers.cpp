@@ -49,28 +49,25 @@ std::vector<Stretch> stretchesOf(const Module &module, const Cfg &cfg, const Loo
   return stretches;
 }
 
-/// Is a register read behind a stretch before it is written?
-bool isReadBehind(const Module &module, const Cfg &cfg, const Liveness &liveness,
-                  const std::vector<Stretch> &stretches, const Stretch &stretch, unsigned vgpr) {
+/// Registers that are read behind a stretch as it leaves them.
+VgprSet readBehind(const Module &module, const Cfg &cfg, const Liveness &liveness,
+                   const std::vector<Stretch> &stretches, const Stretch &stretch) {
   const Block &block = cfg.blocks[stretch.block];
-  for (uint32_t i = stretch.last; i < block.last; ++i) {
-    if (vgprReads(module.instructions()[i]).test(vgpr))
-      return true;
-    if (vgprWrites(module.instructions()[i]).test(vgpr))
-      return false;
+  if (stretch.last < block.last) {
+    LiveWalk walk(liveness, stretch.block);
+    for (uint32_t i = block.last; i-- > stretch.last;)
+      walk.stepOver(module.instructions()[i]);
+    return walk.live();
   }
-  return llvm::any_of(block.successors, [&](uint32_t to) {
-    return llvm::none_of(stretches, [&](const Stretch &s) { return s.block == to; }) &&
-           liveness.liveIn[to].test(vgpr);
-  });
+  VgprSet live;
+  for (const uint32_t to : block.successors)
+    if (llvm::none_of(stretches, [&](const Stretch &s) { return s.block == to; }))
+      live |= liveness.liveIn[to];
+  return live;
 }
 
 bool isAddressOf(const Instruction &inst, const RegAccess &access) {
-  if (!accessesLds(inst) || access.operand < 0 || access.writes())
-    return false;
-  const auto first = llvm::find_if(
-      inst.operands, [](const Operand &operand) { return operand.cls == Operand::Class::Source; });
-  return first - inst.operands.begin() == access.operand;
+  return accessesLds(inst) && access.operand == ldsAddressOperand(inst);
 }
 
 } // namespace
@@ -109,10 +106,12 @@ SecondBufferOutcome turnBuffers(const Module &module, const Cfg &cfg, const Stag
         isElse(inst.line, unit);
   });
   const Liveness liveness = computeLiveness(module, cfg);
-  for (const RegUnit unit : addresses)
-    for (const Stretch &stretch : stretches)
-      if (!unit.isVgpr() || isReadBehind(module, cfg, liveness, stretches, stretch, unit.number()))
+  for (const Stretch &stretch : stretches) {
+    const VgprSet behind = readBehind(module, cfg, liveness, stretches, stretch);
+    for (const RegUnit unit : addresses)
+      if (!unit.isVgpr() || behind.test(unit.number()))
         isElse(insts[stretch.first].line, unit);
+  }
   if (why)
     return left(why->line, why->reason);
   CodeLines turn(module);

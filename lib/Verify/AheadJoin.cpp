@@ -12,7 +12,8 @@ namespace rdna::verify {
 
 static constexpr size_t kMostPoints = 512;
 /// So many states at one place may differ in numbers of any registers, and so many in those of
-/// VGPRs: turns of buffers do in a few, counters and what is computed of them in any number.
+/// VGPRs: turns of buffers do in a few, addresses of a loop over what is left of K in as many as a
+/// dword of six bits has values (decidedByValues), counters of other loops in any number.
 static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 72;
 
 /// Registers that hold numbers in one text, and not the same in the other; or all numbers.
