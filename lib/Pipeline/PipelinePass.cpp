@@ -102,8 +102,8 @@ private:
     }
     const uint32_t lds = ldsBytesOf(function);
     SecondBufferOutcome outcome = addBuffer(site_.module, site_.cfg, staged, lds);
-    // Turns cost instructions in every step, so they are for what a copy is too long for, or whose
-    // offsets do not reach.
+    // Turns cost instructions in every step, so they are for where there is no copy, or too long a
+    // one.
     const auto mostBytes = site_.values.number("max-code-bytes");
     std::string notTurned;
     if (outcome.left || outcome.rewrite->bytes * 2 > mostBytes) {
