@@ -14,6 +14,7 @@ using Outcome = WayTaken::Outcome;
 struct Way {
   std::string name;
   Pipeline pipeline;
+  Variant::Until until = Variant::Until::Slow;
 };
 
 std::vector<Way> waysOf(const Pipeline &pipeline) {
@@ -73,7 +74,7 @@ llvm::Error Race::run(const Way &way) {
   // Passes whose gain shows at once have made none of the ladder's and the corpus's kernels faster
   // by as much as that.
   constexpr double lostBy = 1.08;
-  if (best_ && pipeline.appraiser)
+  if (best_ && pipeline.appraiser && way.until == Variant::Until::Slow)
     pipeline.slowest = lostBy * timeOf(ends_[*best_]);
   auto rewritten = runPipeline(std::move(*copy), pipeline);
   if (!rewritten)
@@ -160,7 +161,7 @@ llvm::Expected<FastestResult> runFastest(std::unique_ptr<Module> module, const P
   for (const Variant &variant : pipeline.variants) {
     if (!variant.instead.empty() && !race.hasWorked(variant.instead))
       continue;
-    Way way{variant.name, pipeline};
+    Way way{variant.name, pipeline, variant.until};
     way.pipeline.passes = variant.passes;
     way.pipeline.timed = race.timedOfBest();
     if (llvm::Error error = race.run(way))

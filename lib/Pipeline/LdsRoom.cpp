@@ -58,7 +58,8 @@ Room roomWith(const Function &function, unsigned items, uint32_t ldsBytes, unsig
 
 std::optional<std::string> whyTooFewWaves(const PassSite &site, const Room &room,
                                           const std::string &with) {
-  if (room.after >= room.before || site.request.occupancy != OccupancyLoss::Refuse)
+  if (room.after >= room.before || site.request.occupancy != OccupancyLoss::Refuse ||
+      site.judgedBy == PassSite::JudgedBy::Time)
     return std::nullopt;
   return fmt::format("with {} there would be {} instead of {} waves per SIMD "
                      "(--allow-occupancy-loss)",

@@ -39,6 +39,8 @@ struct Variant {
   /// always.
   std::string_view instead;
   std::vector<PassInvocation> passes;
+  /// Is it given up where it is slow on the way? Not if what makes it fast gains at once.
+  enum class Until : uint8_t { Slow, End } until = Until::Slow;
 };
 
 /// Another way through the passes, which only the counts of its end can judge.

@@ -115,12 +115,13 @@ private:
       turn.obstacle = obstacleFor(invocation_.pass->needs, *module_, cfg);
       if (turn.obstacle)
         continue;
-      auto result = invocation_.run({*module_, cfg, pipeline_.request, invocation_.values, marked,
-                                     passes_, &lines_,
-                                     staleDelays_.contains(module_->functions()[turn.function].name)
-                                         ? PassSite::Delays::Stale
-                                         : PassSite::Delays::AsWritten},
-                                    turn.state);
+      const std::string &name = module_->functions()[turn.function].name;
+      PassSite site{*module_, cfg, pipeline_.request, invocation_.values, marked, passes_, &lines_};
+      if (staleDelays_.contains(name))
+        site.delays = PassSite::Delays::Stale;
+      if (time_ && time_->kernel() == name)
+        site.judgedBy = PassSite::JudgedBy::Time;
+      auto result = invocation_.run(site, turn.state);
       if (!result)
         return result.takeError();
       if (!result->proposal || isRefusedBefore(turn, *result->proposal))

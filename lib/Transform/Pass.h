@@ -74,6 +74,8 @@ struct PassSite {
   /// Stale: the user's text says by s_delay_alu how far back results come from, and the function
   /// has changed since.
   enum class Delays : uint8_t { AsWritten, Stale } delays = Delays::AsWritten;
+  /// What decides about a step that loses waves: with time there is no need to turn it down.
+  enum class JudgedBy : uint8_t { Counts, Time } judgedBy = JudgedBy::Counts;
 
   const Function &function() const { return module.functions()[cfg.functionIndex]; }
   /// May this loop change?

@@ -9,10 +9,13 @@
 #include "Tune.h"
 
 #include "Pipeline/Fastest.h"
+#include "Pipeline/PipelineForms.h"
 #include "Pipeline/Registry.h"
 #include "Pipeline/WholeProof.h"
 #include "common/RewriteCommand.h"
 #include "common/RewriteReport.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -276,6 +279,9 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
                     .onPass = show,
                     .appraiser = device.get(),
                     .variants = variantsOf(options.choice)};
+  if (device)
+    llvm::append_range(pipeline.variants,
+                       pipelineForms(options.choice, **module, options.request, device->kernel()));
   std::optional<WholeProof> whole;
   if (options.whole == Options::Whole::Prove) {
     auto made = WholeProof::of(**module);
