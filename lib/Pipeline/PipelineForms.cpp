@@ -1,5 +1,6 @@
 #include "Pipeline/PipelineForms.h"
 
+#include "Pipeline/LdsRoom.h"
 #include "Transform/LdsStages.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,8 +13,9 @@ namespace {
 struct Form {
   unsigned lds, vgpr; ///< 0: not asked for.
 };
-/// The simple ones first, because of equal ends the first is kept. More than three buffers or two
-/// tiles have made none of the ladder's, the corpus's and rocBLAS's kernels faster.
+/// The simple ones first, because of equal ends the first is kept. Those that
+/// docs/howto-pipeline.md compares: each is a rewrite, proven and predicted, that has to be paid
+/// for.
 constexpr Form kForms[] = {{0, 1}, {2, 0}, {0, 2}, {2, 2}, {3, 0}};
 
 std::string nameOf(const Form &form) {
@@ -25,20 +27,24 @@ std::string nameOf(const Form &form) {
   return name;
 }
 
-/// The kernel's code, if it has a loop with LDS, memory and barriers.
-const Function *findTiled(const Module &module, std::string_view kernel) {
+/// Is there a loop to pipeline, and is the workgroup's shape known, without which none is?
+bool isPossible(const Module &module, const PassRequest &request, std::string_view kernel) {
   for (uint32_t f = 0; f < module.functions().size(); ++f) {
     if (module.functions()[f].name != kernel)
       continue;
     const Cfg cfg = buildCfg(module, f);
+    const PassValues values;
+    const PassSite site{module, cfg, request, values, {}};
+    if (!shapeOf(site))
+      return false;
     for (uint32_t l = 0; l < cfg.loops.size(); ++l) {
       const StageOutcome found = findStages(module, cfg, l);
       // Rule 3 may mean two buffers, whose tiles can still be loaded further ahead.
-      if (found.staged || (found.left && found.left->rule == 3))
-        return &module.functions()[f];
+      if (site.wants(l) && (found.staged || (found.left && found.left->rule == 3)))
+        return true;
     }
   }
-  return nullptr;
+  return false;
 }
 
 } // namespace
@@ -51,17 +57,11 @@ std::vector<Variant> pipelineForms(const PassChoice &choice, const Module &modul
       llvm::any_of(std::initializer_list<std::string_view>{"lds", "vgpr", "order"},
                    [&](std::string_view value) { return choice.values.contains(value); }))
     return {};
-  const Function *tiled = findTiled(module, kernel);
-  if (!tiled || (!isNamed && request.workgroupSize == 0 && !tiled->requiredWorkgroupSize))
+  if (!isPossible(module, request, kernel))
     return {};
   std::vector<Variant> forms;
   for (const Form &form : kForms) {
-    PassChoice with = choice;
-    if (isFree)
-      for (const PassInfo &pass : allPasses())
-        if (pass.chosen == Chosen::ByDefault)
-          with.names.emplace(pass.name);
-    with.names.emplace("pipeline");
+    PassChoice with = withPass(choice, "pipeline");
     with.values["lds"] = form.lds;
     with.values["vgpr"] = form.vgpr;
     forms.push_back({nameOf(form), {}, choosePasses(with), Variant::Until::End});

@@ -11,8 +11,8 @@
 
 namespace rdna {
 
-/// The chosen passes with each form of `--pipeline`, if the user names the pass and no form, or
-/// names nothing and the shape of the workgroups is known. None if no loop of the kernel fills LDS.
+/// The chosen passes with each form of `--pipeline`, if the user names the pass and no form, or no
+/// pass. None if the shape of the kernel's workgroups is not known, or no loop fills LDS.
 std::vector<Variant> pipelineForms(const PassChoice &choice, const Module &module,
                                    const PassRequest &request, std::string_view kernel);
 

@@ -107,10 +107,11 @@ static const PassInfo kPasses[] = {
     // By name only: it asks for the workgroup's shape, and a barrier less is worth something only
     // where the waves of a workgroup are not in step. Behind what changes loops, because it copies.
     {.name = "pipeline",
-     .help = "Tiles steps ahead, in loops that fill LDS from memory: two LDS buffers that take "
-             "turns and one barrier a step less; --pipeline=lds:N,vgpr:N says how many buffers, "
-             "and how many tiles are on their way in registers (--block says the workgroup's size "
-             "if the file does not)",
+     .help =
+         "Tiles steps ahead, in loops that fill LDS from memory: two LDS buffers that take "
+         "turns and one barrier a step less; --pipeline=lds:N,vgpr:N says how many buffers, "
+         "and how many tiles are on their way in registers, else --for chooses (--block says the "
+         "workgroup's size if the file does not)",
      .needs = PassNeeds::Kernel,
      .chosen = Chosen::ByName,
      .options = kPipelineOptions,
@@ -238,15 +239,21 @@ static void keepLoadsWhole(std::vector<PassInvocation> &passes) {
       invocation.run = issueDualWith(SplitLoads::Never);
 }
 
+PassChoice withPass(PassChoice choice, std::string_view name) {
+  if (choice.names.empty())
+    for (const PassInfo &pass : kPasses)
+      if (pass.chosen == Chosen::ByDefault)
+        choice.names.emplace(pass.name);
+  choice.names.emplace(name);
+  return choice;
+}
+
 std::vector<Variant> variantsOf(const PassChoice &choice) {
   std::vector<Variant> found;
   if (!choice.names.empty() || !choice.values.empty())
     return found;
   const auto passes = [&choice](std::string_view name, uint64_t value) {
-    PassChoice other = choice;
-    for (const PassInfo &pass : kPasses)
-      if (pass.chosen == Chosen::ByDefault || pass.name == name)
-        other.names.emplace(pass.name);
+    PassChoice other = withPass(choice, name);
     other.values.emplace(name, value);
     return choosePasses(other);
   };

@@ -27,6 +27,10 @@ std::string valueForm(const PassInfo &pass);
 /// The passes that are chosen, in order, with what their rows say where no value is given.
 std::vector<PassInvocation> choosePasses(const PassChoice &choice);
 
+/// The choice with a pass more, which may run by name only: where nothing is named, the passes that
+/// run by default are.
+PassChoice withPass(PassChoice choice, std::string_view name);
+
 /// What else may be faster than the chosen passes: none where the user says what he wants.
 std::vector<Variant> variantsOf(const PassChoice &choice);
 
