@@ -91,6 +91,8 @@ bool isSynchronising(const Instruction &inst) {
   return inst.value(OperandName::CachePolicy) != 0; // glc, slc and dlc bits
 }
 
+bool invalidatesL0(const Instruction &inst) { return inst.op == Op::buffer_gl0_inv; }
+
 ValueRole valueRole(Op op) {
   switch (op) {
   case Op::v_mov_b32:

@@ -34,6 +34,11 @@ bool ignoresExec(Op op);
 
 /// An atomic, or an access with cache bits: other waves are meant.
 bool isSynchronising(const Instruction &inst);
+/// buffer_gl0_inv: loads behind it find what waves of the workgroup have stored. In WGP mode a
+/// workgroup has two L0 caches, so that compilers write it behind every barrier that orders memory
+/// (LLVM's AMDGPUUsage, memory model of GFX11). Where the workgroup has stored nothing but to LDS,
+/// it changes nothing that a load finds.
+bool invalidatesL0(const Instruction &inst);
 
 /// What becomes of a value that an instruction reads.
 enum class ValueRole : uint8_t {

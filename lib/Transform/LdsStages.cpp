@@ -1,6 +1,7 @@
 #include "Transform/LdsStages.h"
 
 #include "Analysis/Dataflow.h"
+#include "Asm/Effects.h"
 #include "Isa/Branch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +21,17 @@ int ldsAddressOperand(const Instruction &access) {
     return operand.cls == Operand::Class::Source;
   });
   return static_cast<int>(address - access.operands.begin());
+}
+
+std::vector<uint32_t> barriersWithInvalidations(const Module &module, const StagedLoop &staged) {
+  std::vector<uint32_t> found;
+  for (const uint32_t barrier : staged.barriers) {
+    found.push_back(barrier);
+    if (const uint32_t next = barrier + 1;
+        next < module.instructions().size() && invalidatesL0(module.instructions()[next]))
+      found.push_back(next);
+  }
+  return found;
 }
 
 bool isBufferLabel(std::string_view name) { return name.find(".buffer") != name.npos; }

@@ -1,6 +1,7 @@
 #include "Transform/PrefetchLoop.h"
 
 #include "Analysis/Dataflow.h"
+#include "Asm/Effects.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
@@ -92,7 +93,8 @@ private:
           found_.loads.insert(i);
         else if (isLdsStore(at))
           stores_.insert(i);
-        else if (isVmem(at.unit) || at.unit == Unit::Smem || at.unit == Unit::Flat)
+        else if (!invalidatesL0(at) &&
+                 (isVmem(at.unit) || at.unit == Unit::Smem || at.unit == Unit::Flat))
           return leave(i, "a step has an access to memory that loads no tile");
         if (at.writesUnit(kExecLo))
           return leave(i, "lanes are switched off in a step");

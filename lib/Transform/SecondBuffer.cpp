@@ -23,6 +23,7 @@ class Copier {
 public:
   Copier(const Module &module, const Cfg &cfg, const StagedLoop &staged, uint32_t ldsBytes)
       : module_(module), cfg_(cfg), staged_(staged),
+        gone_(barriersWithInvalidations(module, staged)),
         segments_(segmentsOf(module, cfg, staged.turns)), newline_(lineEnding(module)),
         out_(module) {
     // Offsets of accesses with two addresses count in units.
@@ -44,8 +45,8 @@ public:
     if (left_)
       return {.rewrite = std::nullopt, .left = std::move(left_)};
     insert();
-    for (const uint32_t barrier : staged_.barriers)
-      rewrite_.edits.push_back(removal(module_, inst(barrier)));
+    for (const uint32_t i : gone_)
+      rewrite_.edits.push_back(removal(module_, inst(i)));
     return {.rewrite = std::move(rewrite_), .left = std::nullopt};
   }
 
@@ -231,7 +232,7 @@ private:
   void copyBody(uint32_t first, uint32_t last) {
     LdsShiftOutcome copied =
         shiftLds(module_, first, last, {.distance = rewrite_.distance, .leaveOut = [&](uint32_t i) {
-                                          return llvm::is_contained(staged_.barriers, i);
+                                          return llvm::is_contained(gone_, i);
                                         }});
     if (copied.left)
       return leave(copied.left->line, std::move(copied.left->reason));
@@ -246,6 +247,7 @@ private:
   const Module &module_;
   const Cfg &cfg_;
   const StagedLoop &staged_;
+  const std::vector<uint32_t> gone_;
   const std::vector<Segment> segments_;
   const std::string_view newline_;
   std::set<uint32_t> isCopied_, isTarget_;

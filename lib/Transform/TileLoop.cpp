@@ -1,5 +1,6 @@
 #include "Transform/TileLoop.h"
 
+#include "Asm/Effects.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
@@ -232,7 +233,7 @@ private:
     forUse([&](uint32_t i) {
       if (inst(i).unit == Unit::Barrier && i != tile_.used)
         foreign = i;
-      if (isVmem(inst(i).unit) || inst(i).unit == Unit::Smem ||
+      if ((isVmem(inst(i).unit) && !invalidatesL0(inst(i))) || inst(i).unit == Unit::Smem ||
           (accessesLds(inst(i)) && inst(i).memory != MemoryEffect::Load))
         foreign = i;
       addUnits(inst(i), &useReads, &useWrites);

@@ -2,6 +2,7 @@
 
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
+#include "Asm/Effects.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
@@ -176,7 +177,8 @@ private:
     return counts;
   }
   bool isLeftOut(uint32_t i) const {
-    return i == tile_.used || i == tile_.branch || (i > tile_.filled && tile_.advance.contains(i));
+    return i == tile_.used || i == tile_.branch || invalidatesL0(inst(i)) ||
+           (i > tile_.filled && tile_.advance.contains(i));
   }
 
   //===--------------------------------------------------------------------===//
@@ -357,6 +359,8 @@ private:
       if (i > tile_.filled)
         rewrite_.edits.push_back(removal(module_, inst(i)));
     rewrite_.edits.push_back(removal(module_, inst(tile_.used)));
+    if (invalidatesL0(inst(tile_.used + 1)))
+      rewrite_.edits.push_back(removal(module_, inst(tile_.used + 1)));
     rewrite_.edits.push_back(removal(module_, inst(tile_.branch)));
     if (!exit_.empty())
       rewrite_.edits.push_back(lineBehind(module_, inst(tile_.branch), Code::label(exit_)));

@@ -126,8 +126,8 @@ SecondBufferOutcome turnBuffers(const Module &module, const Cfg &cfg, const Stag
       return left(insts[at].line, "nothing can be put in front of the first store");
     rewrite.edits.push_back(lineBefore(module, insts[at], turned));
   }
-  for (const uint32_t barrier : staged.barriers)
-    rewrite.edits.push_back(removal(module, insts[barrier]));
+  for (const uint32_t i : barriersWithInvalidations(module, staged))
+    rewrite.edits.push_back(removal(module, insts[i]));
   return {.rewrite = std::move(rewrite), .left = std::nullopt};
 }
 

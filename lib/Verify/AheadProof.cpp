@@ -1,5 +1,6 @@
 #include "Verify/AheadProof.h"
 
+#include "Asm/Effects.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 #include "Verify/Opaque.h"
@@ -132,7 +133,8 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
     return inst.memory == MemoryEffect::Load;
   case Unit::Global:
   case Unit::Buffer:
-    return inst.memory != MemoryEffect::Load || side.hasStored || side.isApart;
+    return (inst.memory != MemoryEffect::Load && !invalidatesL0(inst)) || side.hasStored ||
+           side.isApart;
   default:
     return false;
   }
@@ -229,7 +231,8 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     return std::nullopt;
   case Unit::Global:
   case Unit::Buffer:
-    return loadAhead(state, which, inst);
+    // No load depends on an invalidation in front of the first store, so it need not be in both.
+    return invalidatesL0(inst) ? std::nullopt : loadAhead(state, which, inst);
   default:
     return as("this instruction is not followed");
   }
@@ -404,7 +407,8 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
 /// Stores, and what stands behind them or where waves are apart: in the same order, of the same.
 AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
                                          const Instruction &now) {
-  if (was.memory != MemoryEffect::Load && was.memory != MemoryEffect::Store)
+  const bool isInvalidation = invalidatesL0(was) && invalidatesL0(now);
+  if (was.memory != MemoryEffect::Load && was.memory != MemoryEffect::Store && !isInvalidation)
     return faultAt(state, TextSide::Old, "this access to memory is not followed");
   if (!state.newAhead.empty() || !state.oldAhead.empty())
     return faultAt(state, TextSide::Old,
@@ -413,6 +417,23 @@ AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
   const TermId old = old_.accessOf(state.was, was), next = new_.accessOf(state.now, now);
   if (!areSame(state, old, next))
     return faultAt(state, TextSide::Old, "this access to memory is not the original's");
+  if (auto fault = checkBarriers(state); fault || isInvalidation)
+    return fault;
+  old_.issue(state.was, was, {old});
+  new_.issue(state.now, now, {next});
+  ++proof_.loads;
+  if (was.memory == MemoryEffect::Load) {
+    old_.load(state.was, was, old);
+    new_.load(state.now, now, next);
+    return std::nullopt;
+  }
+  state.was.memory = state.now.memory = old;
+  state.was.hasStored = state.now.hasStored = true;
+  return std::nullopt;
+}
+
+/// Has each access in front of this one a barrier behind it, if the original's has?
+AheadProof::Fault AheadProof::checkBarriers(const State &state) {
   using What = AheadSide::Issued::What;
   for (const auto &[key, entry] : state.now.log.entries()) {
     if (entry.isLds)
@@ -429,16 +450,6 @@ AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
                       "that of line {}, which has none behind it here",
                       after_.instructions()[key.instruction].line));
   }
-  old_.issue(state.was, was, {old});
-  new_.issue(state.now, now, {next});
-  ++proof_.loads;
-  if (was.memory == MemoryEffect::Load) {
-    old_.load(state.was, was, old);
-    new_.load(state.now, now, next);
-    return std::nullopt;
-  }
-  state.was.memory = state.now.memory = old;
-  state.was.hasStored = state.now.hasStored = true;
   return std::nullopt;
 }
 

@@ -78,6 +78,7 @@ private:
   Fault meet(State &state, bool &isEnd);
   Fault meetLds(State &state, const Instruction &was, const Instruction &now);
   Fault meetMemory(State &state, const Instruction &was, const Instruction &now);
+  Fault checkBarriers(const State &state);
 
   // Conditions (AheadConditions.cpp).
   TermId baseOf(TermId condition) const;

@@ -1,5 +1,6 @@
 #include "Verify/BufferProof.h"
 
+#include "Asm/Effects.h"
 #include "Isa/Branch.h"
 #include "Verify/Opaque.h"
 
@@ -159,7 +160,8 @@ BufferProof::Fault BufferProof::skip(State &state, TextSide side) {
         return fault("jumps to a place that is not known");
       at = *target;
     } else if (isHint(inst) || inst.op == Op::s_nop || inst.op == Op::s_sleep ||
-               inst.op == Op::s_set_inst_prefetch_distance) {
+               inst.op == Op::s_set_inst_prefetch_distance ||
+               (invalidatesL0(inst) && !state.hasStored && !state.isApart)) {
       ++at;
     } else {
       return std::nullopt;

@@ -178,6 +178,19 @@ TEST(AheadTexts, BarriersOrderOtherMemory) {
   EXPECT_EQ(refusalOf(load + kArrived + store, load + kArrived + store), "");
 }
 
+TEST(AheadTexts, InvalidationsOrderWhatTheKernelHasStored) {
+  const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n\ts_waitcnt_vscnt null, 0x0\n",
+                    invalidation = "\tbuffer_gl0_inv\n";
+  EXPECT_EQ(refusalOf(kBarrier + invalidation + kLoad, kLoad + kBarrier), "");
+  EXPECT_EQ(refusalOf(kLoad + kBarrier, kBarrier + invalidation + kLoad), "");
+  const std::string was = store + kBarrier + invalidation + kLoad;
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_NE(refusalOf(was, store + kBarrier + kLoad), "");
+  EXPECT_NE(refusalOf(was, store + kBarrier + kLoad + invalidation), "");
+  EXPECT_THAT(refusalOf(was, store + invalidation + kBarrier + kLoad),
+              HasSubstr("the original may have a barrier between"));
+}
+
 TEST(AheadTexts, LoadsThatTheOriginalMakesTwice) {
   // Which of the two is behind the barrier? The first one must not see what others store there.
   const std::string again = replaced(kLoad, "v4", "v6"), arrived = kArrived + kBarrier,

@@ -160,6 +160,20 @@ TEST(BufferProof, BarriersOrderOtherMemory) {
               HasSubstr("the original has a barrier between"));
 }
 
+TEST(BufferProof, InvalidationsOrderWhatTheKernelHasStored) {
+  const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n\ts_waitcnt_vscnt null, 0x0\n",
+                    barrier = "\ts_barrier\n", invalidation = "\tbuffer_gl0_inv\n",
+                    load = "\tglobal_load_b32 v4, v1, s[2:3]\n";
+  EXPECT_EQ(refusalOf(barrier + invalidation + load, barrier + load), "");
+  EXPECT_EQ(refusalOf(load, invalidation + load), "");
+  const std::string was = store + barrier + invalidation + load;
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_THAT(refusalOf(was, store + barrier + load), HasSubstr("does something else"));
+  EXPECT_THAT(refusalOf(was, store + invalidation + barrier + load), HasSubstr("barrier between"));
+  EXPECT_THAT(refusalOf(was, store + barrier + load + invalidation),
+              HasSubstr("does something else"));
+}
+
 TEST(BufferProof, RacesOfTheOriginal) {
   const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
   const std::string across = "\tv_xor_b32_e32 v2, 0x80, v1\n"; // Of the other wave.
