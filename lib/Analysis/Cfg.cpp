@@ -105,6 +105,28 @@ static void computeDominators(Cfg &cfg) {
     cfg.blocks[block].immediateDominator = dominator[block] == kNone ? 0 : dominator[block];
 }
 
+std::vector<std::optional<uint32_t>> immediatePostDominators(const Cfg &cfg) {
+  // Dominators of the reversed graph, in which block 0 stands for the end.
+  Cfg reversed;
+  reversed.blocks.resize(cfg.blocks.size() + 1);
+  const auto addEdge = [&](uint32_t from, uint32_t to) {
+    reversed.blocks[from].successors.push_back(to);
+    reversed.blocks[to].predecessors.push_back(from);
+  };
+  for (uint32_t block = 0; block < cfg.blocks.size(); ++block) {
+    for (const uint32_t successor : cfg.blocks[block].successors)
+      addEdge(successor + 1, block + 1);
+    if (cfg.blocks[block].successors.empty())
+      addEdge(0, block + 1);
+  }
+  computeDominators(reversed);
+  std::vector<std::optional<uint32_t>> result(cfg.blocks.size());
+  for (uint32_t block = 0; block < cfg.blocks.size(); ++block)
+    if (const uint32_t next = reversed.blocks[block + 1].immediateDominator; next != 0)
+      result[block] = next - 1;
+  return result;
+}
+
 /// Numbers the dominator tree so that dominance is a comparison of intervals: walking up the tree
 /// instead is quadratic in the length of a chain of blocks.
 static std::vector<std::pair<uint32_t, uint32_t>> dominatorIntervals(const Cfg &cfg) {

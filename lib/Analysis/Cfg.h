@@ -65,6 +65,10 @@ private:
 /// The control-flow graph of one function. Labels that no branch names start no block.
 Cfg buildCfg(const Module &module, uint32_t functionIndex);
 
+/// For each block the next one that every way from it to the function's end comes through; nothing
+/// if there is none. Ways that go round for ever are left out of account.
+std::vector<std::optional<uint32_t>> immediatePostDominators(const Cfg &cfg);
+
 /// Is no lane active whenever control goes from `block` to `successor`?
 bool goesWithoutLane(const Module &module, const Cfg &cfg, uint32_t block, uint32_t successor);
 

@@ -89,7 +89,7 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
       (was.memory == MemoryEffect::Load || was.memory == MemoryEffect::Store);
   if (!isPlain)
     return faultAt(now, was, "this LDS operation is not followed");
-  if (state.isApart)
+  if (state.parting)
     return faultAt(now, was, "LDS is accessed although waves may have gone different ways");
   const int address = static_cast<int>(&ldsAddress(was) - was.operands.begin());
   if (auto fault = differing(state, was, now, address))

@@ -19,7 +19,8 @@ BufferProof::BufferProof(const Module &before, const Module &after, uint32_t fun
                          const WorkgroupShape &shape, Proof &proof)
     : before_(before), after_(after), oldFunction_(before.functions()[function]),
       newFunction_(after.functions()[function]), shape_(shape), oldLds_(declaredLds(oldFunction_)),
-      newLds_(declaredLds(newFunction_)), proof_(proof) {}
+      newLds_(declaredLds(newFunction_)), proof_(proof), oldCfg_(buildCfg(before, function)),
+      oldJoins_(immediatePostDominators(oldCfg_)) {}
 
 const std::set<uint32_t> &BufferProof::originalsOf(uint32_t instruction) const {
   static const std::set<uint32_t> none;
@@ -96,20 +97,27 @@ BufferProof::Fault BufferProof::arrive(State state) {
   }
   State &known = it->second;
   const State old = known;
+  const auto written = known.writtenApart | state.writtenApart;
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
-    known.was.set(unit, joined(known.was.ref(unit), state.was.ref(unit)));
+    const Waves waves = written.test(i) ? Waves::Apart : Waves::Together;
+    known.was.set(unit, joined(known.was.ref(unit), state.was.ref(unit), waves));
     known.now.set(unit, known.same.test(i) && state.same.test(i)
                             ? known.was.ref(unit)
-                            : joined(known.now.ref(unit), state.now.ref(unit)));
+                            : joined(known.now.ref(unit), state.now.ref(unit), waves));
   }
+  known.writtenApart = written;
   known.same &= state.same;
   known.log.join(state.log);
   known.lds.join(state.lds);
   known.hasStored |= state.hasStored;
-  known.isApart |= state.isApart;
+  if (known.parting && state.parting && known.parting != state.parting)
+    known.parting->join.reset();
+  else if (!known.parting)
+    known.parting = state.parting;
   bool isChanged = !(known.same == old.same && known.log == old.log && known.lds == old.lds &&
-                     known.hasStored == old.hasStored && known.isApart == old.isApart);
+                     known.hasStored == old.hasStored && known.parting == old.parting &&
+                     known.writtenApart == old.writtenApart);
   for (unsigned i = 0; i < kRegUnits && !isChanged; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
     isChanged = !(known.was[unit] == old.was[unit] && known.now[unit] == old.now[unit]);
@@ -119,13 +127,46 @@ BufferProof::Fault BufferProof::arrive(State state) {
   return std::nullopt;
 }
 
+std::optional<uint32_t> BufferProof::joinBehind(uint32_t oldBranch) const {
+  const auto block = oldJoins_[oldCfg_.blockOf(oldBranch)];
+  return block && oldCfg_.isComplete() ? std::optional(oldCfg_.blocks[*block].first) : std::nullopt;
+}
+
+/// Where the original's waves come together, the rewritten text's must, too. What was written since
+/// they parted may be what either way has left there, wave by wave.
+BufferProof::Fault BufferProof::comeTogether(State state) {
+  const auto [it, isNew] =
+      newJoins_.try_emplace({state.parting->oldBranch, state.parting->newBranch}, state.newAt);
+  if (it->second != state.newAt)
+    return BufferFault{state.newLast, "waves do not come together here as they do in the original"};
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (!state.writtenApart.test(i))
+      continue;
+    for (KnownValues *values : {&state.was, &state.now}) {
+      if (!state.same.test(i))
+        values->forget(unit);
+      else if (KnownValue value = (*values)[unit]; value.isUniform && !asNumber(value)) {
+        value.isUniform = false;
+        values->set(unit, settled(std::move(value)));
+      }
+    }
+  }
+  state.parting.reset();
+  return arrive(std::move(state));
+}
+
 BufferProof::Fault BufferProof::follow(State state) {
+  if (!state.parting)
+    state.writtenApart.reset();
   while (true) {
     Step next = Step::Done;
     if (auto fault = step(state, next))
       return fault;
     if (next == Step::End)
       return std::nullopt;
+    if (next == Step::Join)
+      return comeTogether(std::move(state));
     if (next == Step::Branch) {
       Ways ways = Ways::One;
       if (auto fault = branch(state, ways); fault || ways == Ways::Several)
@@ -149,8 +190,12 @@ BufferProof::Fault BufferProof::skip(State &state, TextSide side) {
     if (++steps_ > kMostSteps)
       return fault("runs for longer than it is followed");
     const Instruction &inst = module.instructions()[at];
+    if (isOld && state.isAtJoin())
+      return std::nullopt;
     if (inst.unit == Unit::Barrier) {
-      if (inst.op != Op::s_barrier || state.isApart)
+      if (!isOld && state.isAtJoin())
+        return std::nullopt; // Behind the join.
+      if (inst.op != Op::s_barrier || state.parting)
         return fault("has a barrier behind this that waves may reach on different ways");
       state.log.barrier(side);
       ++at;
@@ -161,7 +206,7 @@ BufferProof::Fault BufferProof::skip(State &state, TextSide side) {
       at = *target;
     } else if (isHint(inst) || inst.op == Op::s_nop || inst.op == Op::s_sleep ||
                inst.op == Op::s_set_inst_prefetch_distance ||
-               (invalidatesL0(inst) && !state.hasStored && !state.isApart)) {
+               (invalidatesL0(inst) && !state.hasStored && !state.parting)) {
       ++at;
     } else {
       return std::nullopt;
@@ -214,9 +259,17 @@ BufferProof::Fault BufferProof::step(State &state, Step &result) {
     return fault;
   if (auto fault = skip(state, TextSide::New))
     return fault;
+  if (state.isAtJoin()) {
+    result = Step::Join;
+    return std::nullopt;
+  }
   const Instruction &was = before_.instructions()[state.oldAt];
   const Instruction &now = after_.instructions()[state.newAt];
   state.newLast = now.index;
+  if (state.parting)
+    for (const RegAccess &access : now.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        state.writtenApart.set(access.reg.first.index + d);
   if (!isSameOperation(was, now)) {
     KnownValues values = state.now;
     if (!isOwnArithmetic(now) || isInLongBranch(after_, now) || !values.execute(now))
@@ -277,7 +330,8 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
     go(state, *isTaken);
     return std::nullopt;
   }
-  state.isApart |= isMixed;
+  if (isMixed && !state.parting)
+    state.parting = Parting{was.index, now.index, joinBehind(was.index)};
   State other = state;
   go(other, true);
   go(state, false);

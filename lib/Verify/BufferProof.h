@@ -7,8 +7,9 @@
 //   - the rewritten text may have integer arithmetic of its own.
 // So all that can differ is what a load from LDS returns, and what waves see of each other. Shown
 // is:
-//   1. All waves go the same way as long as there is a barrier or an LDS access ahead: branches
-//      depend on kernel arguments, workgroup ids and constants.
+//   1. All waves go the same way where there is a barrier or an LDS access: branches depend on
+//      kernel arguments, workgroup ids and constants, or all ways from them come together again
+//      before.
 //   2. Addresses of LDS are numbers, for each work-item (KnownValues).
 //   3. In either text by itself, two waves touch one byte only with a barrier in between at which
 //      the first has completed its access, or both only read (AccessLog). Then what a load returns
@@ -21,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Analysis/Cfg.h"
 #include "Verify/AccessLog.h"
 #include "Verify/KnownValues.h"
 #include "Verify/LdsContents.h"
@@ -54,6 +56,13 @@ public:
   const std::set<uint32_t> &originalsOf(uint32_t instruction) const;
 
 private:
+  /// Waves may go different ways from a branch on. All that reach the end come through `join`, an
+  /// instruction of the original, if there is one.
+  struct Parting {
+    uint32_t oldBranch, newBranch;
+    std::optional<uint32_t> join;
+    bool operator==(const Parting &) const = default;
+  };
   /// Both texts at one point.
   struct State {
     KnownValues was, now;
@@ -61,9 +70,11 @@ private:
     AccessLog log;
     LdsContents lds;
     uint32_t oldAt, newAt;
-    uint32_t newLast;       ///< Executed last, for messages.
-    bool hasStored = false; ///< To memory other than LDS.
-    bool isApart = false;   ///< Waves may have gone different ways.
+    uint32_t newLast;                              ///< Executed last, for messages.
+    bool hasStored = false;                        ///< To memory other than LDS.
+    std::optional<Parting> parting = std::nullopt; ///< Waves may be on different ways since then.
+    std::bitset<kRegUnits> writtenApart = {};      ///< On one of these ways, and since then.
+    bool isAtJoin() const { return parting && parting->join == oldAt; }
   };
   struct Access {
     uint32_t oldPlace, newPlace;
@@ -73,13 +84,15 @@ private:
   Fault checkShape() const;
   Fault checkTexts() const;
   Fault follow(State state);
-  enum class Step : uint8_t { Done, Branch, End };
+  enum class Step : uint8_t { Done, Branch, Join, End };
   Fault step(State &state, Step &result);
   Fault skip(State &state, TextSide side);
   /// Does the state go on, or was it taken over by the points that the branch leads to?
   enum class Ways : uint8_t { One, Several };
   Fault branch(State &state, Ways &ways);
   Fault arrive(State state);
+  Fault comeTogether(State state);
+  std::optional<uint32_t> joinBehind(uint32_t oldBranch) const;
   // One instruction that both have.
   Fault executeBoth(State &state, const Instruction &was, const Instruction &now);
   void compute(State &state, const Instruction &was, const Instruction &now);
@@ -107,6 +120,10 @@ private:
   const WorkgroupShape shape_;
   const uint32_t oldLds_, newLds_;
   Proof &proof_;
+  const Cfg oldCfg_;
+  const std::vector<std::optional<uint32_t>> oldJoins_; ///< By block of the original.
+  /// Where the rewritten text is when the original is at the join, by the two branches.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> newJoins_;
   Footprints places_;
   std::map<uint32_t, std::set<uint32_t>> originals_;
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;

@@ -44,12 +44,12 @@ KnownRef settled(KnownValue value) {
   return made(std::move(value));
 }
 
-KnownRef joined(const KnownRef &a, const KnownRef &b) {
+KnownRef joined(const KnownRef &a, const KnownRef &b, Waves waves) {
   if (a == b || *a == *b)
     return a;
   KnownValue result;
-  // The waves go the same way, so it is one of the two in all of them.
-  result.isUniform = a->isUniform && b->isUniform;
+  // If the waves go the same way, it is one of the two in all of them.
+  result.isUniform = waves == Waves::Together && a->isUniform && b->isUniform;
   result.kernarg = a->kernarg == b->kernarg ? a->kernarg : KnownValue::Kernarg::No;
   if (a->bits.size() == b->bits.size()) {
     result.bits = a->bits;

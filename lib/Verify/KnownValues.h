@@ -36,8 +36,10 @@ bool isKnown(const KnownValue &value);
 std::optional<uint32_t> asNumber(const KnownValue &value);
 /// To be shared; says so if it is the same everywhere.
 KnownRef settled(KnownValue value);
+/// Do all waves have the one value or the other, or may some have either?
+enum class Waves : uint8_t { Together, Apart };
 /// What holds of both.
-KnownRef joined(const KnownRef &a, const KnownRef &b);
+KnownRef joined(const KnownRef &a, const KnownRef &b, Waves waves = Waves::Together);
 
 /// Integer operations of one lane or wave; nothing for others.
 std::optional<uint32_t> laneResult(Op op, const std::vector<uint32_t> &sources);
