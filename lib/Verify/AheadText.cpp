@@ -391,7 +391,7 @@ bool AheadText::loadArguments(AheadSide &side, const Instruction &inst) {
     side.values.forget(unit);
     const bool isArgument = at + 4 <= size; // Compilers load some more than there are.
     if (isArgument)
-      side.values.setUniform(unit);
+      side.values.setPassed(unit, at);
     setResult(side, inst, unit,
               isArgument ? terms_.make({Term::Kind::Argument, static_cast<uint32_t>(at), {}})
                          : terms_.unknown());

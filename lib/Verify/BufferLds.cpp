@@ -90,7 +90,10 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
   if (!isPlain)
     return faultAt(now, was, "this LDS operation is not followed");
   if (state.parting)
-    return faultAt(now, was, "LDS is accessed although waves may have gone different ways");
+    return faultAt(now, was,
+                   fmt::format("LDS is accessed although waves may have gone different ways since "
+                               "line {}",
+                               before_.instructions()[state.parting->oldBranch].line));
   const int address = static_cast<int>(&ldsAddress(was) - was.operands.begin());
   if (auto fault = differing(state, was, now, address))
     return fault;
@@ -133,7 +136,7 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
     isFirst = false;
   }
   ++proof_.loads;
-  takeResults(state, was, 0);
+  takeResults(state, was);
   return std::nullopt;
 }
 

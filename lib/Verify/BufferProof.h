@@ -97,9 +97,9 @@ private:
   Fault executeBoth(State &state, const Instruction &was, const Instruction &now);
   void compute(State &state, const Instruction &was, const Instruction &now);
   Fault accessMemory(State &state, const Instruction &was, const Instruction &now);
-  unsigned launchArguments(const State &state, const Instruction &inst) const;
+  std::optional<int64_t> argumentOffset(const State &state, const Instruction &inst) const;
   void forgetResults(State &state, const Instruction &inst);
-  void takeResults(State &state, const Instruction &inst, unsigned uniformDwords);
+  void takeResults(State &state, const Instruction &inst);
   // LDS (BufferLds.cpp).
   Fault accessLds(State &state, const Instruction &was, const Instruction &now);
   Fault checkRange(const Footprint &footprint, const Instruction &inst, TextSide side) const;

@@ -46,19 +46,15 @@ BufferProof::Fault BufferProof::differing(const State &state, const Instruction 
   return std::nullopt;
 }
 
-/// What comes from elsewhere, and is the same in both. The first so many dwords are the same in all
-/// waves, too.
-void BufferProof::takeResults(State &state, const Instruction &inst, unsigned uniformDwords) {
+/// What comes from elsewhere, and is the same in both.
+void BufferProof::takeResults(State &state, const Instruction &inst) {
   const bool isWhole = state.was.knowsExec() && state.was.allActive();
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
       const bool staysSame = !unit.isVgpr() || isWhole || isSame(state, unit);
-      for (KnownValues *values : {&state.was, &state.now}) {
+      for (KnownValues *values : {&state.was, &state.now})
         values->forget(unit);
-        if (d < uniformDwords)
-          values->setUniform(unit);
-      }
       state.same[unit.index] = staysSame;
     }
 }
@@ -98,20 +94,20 @@ void BufferProof::forgetResults(State &state, const Instruction &inst) {
     }
 }
 
-/// How many of its first dwords are of what the launch passes? They are the same for all waves, as
-/// long as nobody has stored over them. Compilers load some more than there are.
-unsigned BufferProof::launchArguments(const State &state, const Instruction &inst) const {
+/// Where in the launch's arguments it loads from; they are the same for all waves, as long as
+/// nobody has stored over them.
+std::optional<int64_t> BufferProof::argumentOffset(const State &state,
+                                                   const Instruction &inst) const {
   const auto address = scalarAddress(inst);
   if (!address || inst.memory != MemoryEffect::Load || state.hasStored)
-    return 0;
+    return std::nullopt;
   const uint16_t low = inst.operands[address->base].reg.first.index;
   const int64_t offset = inst.operands[address->offset].imm;
   if (state.was[RegUnit{low}].kernarg != KnownValue::Kernarg::Low ||
       state.was[{static_cast<uint16_t>(low + 1)}].kernarg != KnownValue::Kernarg::High ||
       offset < 0)
-    return 0;
-  const int64_t rest = kernargBytes(oldFunction_) - offset;
-  return static_cast<unsigned>(std::clamp<int64_t>(rest / 4, 0, inst.operands[0].reg.dwords));
+    return std::nullopt;
+  return offset;
 }
 
 /// Memory other than LDS, of which both texts make the same accesses in the same order.
@@ -127,7 +123,16 @@ BufferProof::Fault BufferProof::accessMemory(State &state, const Instruction &wa
                        fmt::format("the original has a barrier between this access to memory and "
                                    "that of its line {}, the rewritten code has none",
                                    before_.instructions()[key.instruction].line));
-  takeResults(state, was, launchArguments(state, was));
+  const auto passed = argumentOffset(state, was);
+  takeResults(state, was);
+  if (passed) {
+    // Compilers load some more than there are.
+    const RegRange to = was.operands[0].reg;
+    const int64_t rest = kernargBytes(oldFunction_) - *passed;
+    for (int64_t d = 0; d < std::clamp<int64_t>(rest / 4, 0, to.dwords); ++d)
+      for (KnownValues *values : {&state.was, &state.now})
+        values->setPassed({static_cast<uint16_t>(to.first.index + d)}, *passed + 4 * d);
+  }
   if (was.unit == Unit::Scratch) // Nobody else's.
     state.log.count(was);
   else
@@ -162,7 +167,7 @@ BufferProof::Fault BufferProof::executeBoth(State &state, const Instruction &was
       return faultAt(now, was, "this LDS operation is not followed");
     if (auto fault = differing(state, was, now, std::nullopt))
       return fault;
-    takeResults(state, was, 0);
+    takeResults(state, was);
     state.log.count(was);
     return std::nullopt;
   case Unit::Smem:

@@ -60,8 +60,21 @@ KnownRef joined(const KnownRef &a, const KnownRef &b, Waves waves) {
   return settled(std::move(result));
 }
 
+/// The bytes of a launch's arguments that hold the workgroup's size.
+static std::map<int64_t, uint8_t> sizesPassed(const Function &function,
+                                              const WorkgroupShape &shape) {
+  std::map<int64_t, uint8_t> bytes;
+  for (const ArgumentField &argument : function.arguments)
+    for (unsigned d = 0; d < shape.size(); ++d)
+      if (argument.size == 2 && argument.valueKind == std::string("hidden_group_size_") + "xyz"[d])
+        for (unsigned b = 0; b < argument.size; ++b)
+          bytes[argument.offset + b] = static_cast<uint8_t>(shape[d] >> (8 * b));
+  return bytes;
+}
+
 KnownValues::KnownValues(const Function &function, const WorkgroupShape &shape)
-    : items_(shape[0] * shape[1] * shape[2]) {
+    : items_(shape[0] * shape[1] * shape[2]),
+      passed_(std::make_shared<const std::map<int64_t, uint8_t>>(sizesPassed(function, shape))) {
   reg_.fill(unknown());
   const auto launch = launchRegisters(function);
   if (!launch)
@@ -103,6 +116,17 @@ bool KnownValues::allActive() const { return asNumber((*this)[kExecLo]) == ~0u; 
 
 void KnownValues::forget(RegUnit unit) { reg_[unit.index] = unknown(); }
 void KnownValues::setUniform(RegUnit unit) { reg_[unit.index] = uniform(); }
+
+void KnownValues::setPassed(RegUnit unit, int64_t offset) {
+  uint32_t number = 0;
+  for (unsigned b = 0; b < 4; ++b) {
+    const auto byte = passed_->find(offset + b);
+    if (byte == passed_->end())
+      return setUniform(unit);
+    number |= uint32_t(byte->second) << (8 * b);
+  }
+  set(unit, settled({std::vector<uint32_t>(waves(), number), std::vector<uint8_t>(waves(), 1)}));
+}
 
 void KnownValues::forgetResults(const Instruction &inst) {
   for (const RegAccess &access : inst.accesses)
@@ -243,12 +267,13 @@ bool KnownValues::executeLanes(const Instruction &inst) {
     return areOurs;
   }
   const auto sources = plainSources(inst);
+  // The short forms of comparisons do not name VCC: their first operand is a source.
+  if (sources && isVectorCompare(inst.op))
+    return executeCompare(inst, *sources);
   if (!sources || inst.operands.empty() || !inst.operands[0].isReg()) {
     forgetResults(inst);
     return false;
   }
-  if (isVectorCompare(inst.op))
-    return executeCompare(inst, *sources);
   if (inst.op == Op::v_readfirstlane_b32)
     return executeFirstLane(inst, sources->front());
   const RegRange &to = inst.operands[0].reg;

@@ -14,6 +14,7 @@
 #include "Symbolic/Claim.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -80,6 +81,9 @@ public:
   void forget(RegUnit unit);
   /// A wave's number, the same in all of them, of which nothing else is known.
   void setUniform(RegUnit unit);
+  /// A dword that the launch passes at this byte of its arguments: a number, if it is the
+  /// workgroup's size (LLVM's AMDGPUUsage: hidden_group_size_x and _y are two bytes each).
+  void setPassed(RegUnit unit, int64_t offset);
 
 private:
   /// What an operand gives: a number, or what a register holds.
@@ -107,6 +111,8 @@ private:
   void forgetResults(const Instruction &inst);
 
   unsigned items_;
+  /// Of bytes of the arguments: what each of them is.
+  std::shared_ptr<const std::map<int64_t, uint8_t>> passed_;
   std::array<KnownRef, kRegUnits> reg_;
 };
 
