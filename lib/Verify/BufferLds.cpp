@@ -89,7 +89,7 @@ BufferProof::Fault BufferProof::accessLds(State &state, const Instruction &was,
       (was.memory == MemoryEffect::Load || was.memory == MemoryEffect::Store);
   if (!isPlain)
     return faultAt(now, was, "this LDS operation is not followed");
-  if (state.parting)
+  if (state.parting && !state.skipped)
     return faultAt(now, was,
                    fmt::format("LDS is accessed although waves may have gone different ways since "
                                "line {}",

@@ -132,6 +132,55 @@ std::optional<uint32_t> BufferProof::joinBehind(uint32_t oldBranch) const {
   return block && oldCfg_.isComplete() ? std::optional(oldCfg_.blocks[*block].first) : std::nullopt;
 }
 
+/// Does a wave whose EXEC is zero leave everything but scalar registers as it is on its way there?
+bool BufferProof::isNothingWithoutLanes(uint32_t first, uint32_t target) const {
+  constexpr unsigned kMost = 4096;
+  uint32_t at = first;
+  for (unsigned n = 0; n < kMost && at >= oldFunction_.first && at < oldFunction_.last; ++n) {
+    if (at == target)
+      return true;
+    const Instruction &inst = before_.instructions()[at];
+    if (isInLongBranch(before_, inst))
+      return false;
+    if (inst.isJump()) {
+      const auto next = before_.labelTarget(before_.branchTarget(inst));
+      at = next.value_or(oldFunction_.last);
+      continue;
+    }
+    const bool isFollowed = inst.isValu() || inst.unit == Unit::Salu || inst.unit == Unit::Wait ||
+                            inst.unit == Unit::Smem || inst.unit == Unit::Lds ||
+                            inst.unit == Unit::Global || inst.unit == Unit::Buffer || isHint(inst);
+    if (!isFollowed || inst.isTerminator() || inst.writesUnit(kExecLo) || ignoresExec(inst.op) ||
+        inst.op == Op::v_writelane_b32)
+      return false;
+    ++at;
+  }
+  return false;
+}
+
+/// At the place where waves go on that have jumped over it.
+BufferProof::Fault BufferProof::endSkipped(State &state) {
+  State jumped = state;
+  jumped.newAt = state.skipped->newTarget;
+  if (auto fault = skip(jumped, TextSide::New))
+    return fault;
+  if (jumped.newAt != state.newAt)
+    return BufferFault{state.newLast, "waves do not come together here as they do in the original"};
+  state.log.join(state.skipped->log);
+  for (unsigned i = 0; i < kRegUnits; ++i) {
+    const RegUnit unit{static_cast<uint16_t>(i)};
+    if (!state.writtenApart.test(i) || unit.isVgpr())
+      continue;
+    state.was.forget(unit);
+    state.now.forget(unit);
+    state.same[i] = state.same[i] && state.skipped->same[i];
+  }
+  state.skipped.reset();
+  state.parting.reset();
+  state.writtenApart.reset();
+  return std::nullopt;
+}
+
 /// Where the original's waves come together, the rewritten text's must, too. What was written since
 /// they parted may be what either way has left there, wave by wave.
 BufferProof::Fault BufferProof::comeTogether(State state) {
@@ -165,8 +214,11 @@ BufferProof::Fault BufferProof::follow(State state) {
       return fault;
     if (next == Step::End)
       return std::nullopt;
-    if (next == Step::Join)
+    if (next == Step::Join && !state.skipped)
       return comeTogether(std::move(state));
+    if (next == Step::Join)
+      if (auto fault = endSkipped(state))
+        return fault;
     if (next == Step::Branch) {
       Ways ways = Ways::One;
       if (auto fault = branch(state, ways); fault || ways == Ways::Several)
@@ -272,6 +324,8 @@ BufferProof::Fault BufferProof::step(State &state, Step &result) {
         state.writtenApart.set(access.reg.first.index + d);
   if (!isSameOperation(was, now)) {
     KnownValues values = state.now;
+    if (state.skipped && now.writesUnit(kExecLo))
+      return faultAt(now, was, "lanes are switched where some waves jump over it");
     if (!isOwnArithmetic(now) || isInLongBranch(after_, now) || !values.execute(now))
       return faultAt(now, was, "the original does something else here");
     state.now = std::move(values);
@@ -325,6 +379,12 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
     way.oldAt = taken ? *oldTarget : way.oldAt + 1;
     way.newAt = taken == (was.op == now.op) ? *newTarget : way.newAt + 1;
   };
+  if (isMixed && isKnown(value) && was.op == Op::s_cbranch_execz && !state.parting &&
+      isNothingWithoutLanes(was.index + 1, *oldTarget)) {
+    state.parting = Parting{was.index, now.index, *oldTarget};
+    state.skipped = Skipped{was.op == now.op ? *newTarget : now.index + 1, state.log, state.same};
+    isTaken = false;
+  }
   ways = isTaken ? Ways::One : Ways::Several;
   if (isTaken) {
     go(state, *isTaken);

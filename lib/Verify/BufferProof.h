@@ -63,6 +63,13 @@ private:
     std::optional<uint32_t> join;
     bool operator==(const Parting &) const = default;
   };
+  /// Where waves without lanes jump over what does nothing without them, all may as well go through
+  /// it. What waves that jump have is kept until the end.
+  struct Skipped {
+    uint32_t newTarget;
+    AccessLog log;
+    std::bitset<kRegUnits> same;
+  };
   /// Both texts at one point.
   struct State {
     KnownValues was, now;
@@ -74,6 +81,7 @@ private:
     bool hasStored = false;                        ///< To memory other than LDS.
     std::optional<Parting> parting = std::nullopt; ///< Waves may be on different ways since then.
     std::bitset<kRegUnits> writtenApart = {};      ///< On one of these ways, and since then.
+    std::optional<Skipped> skipped = std::nullopt; ///< With a parting that lanes decide.
     bool isAtJoin() const { return parting && parting->join == oldAt; }
   };
   struct Access {
@@ -92,6 +100,8 @@ private:
   Fault branch(State &state, Ways &ways);
   Fault arrive(State state);
   Fault comeTogether(State state);
+  bool isNothingWithoutLanes(uint32_t first, uint32_t target) const;
+  Fault endSkipped(State &state);
   std::optional<uint32_t> joinBehind(uint32_t oldBranch) const;
   // One instruction that both have.
   Fault executeBoth(State &state, const Instruction &was, const Instruction &now);
