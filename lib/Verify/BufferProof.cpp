@@ -86,7 +86,7 @@ std::vector<uint32_t> BufferProof::difference(const State &state) const {
 
 /// At a point where ways begin. What was found there before holds no longer than it does now.
 BufferProof::Fault BufferProof::arrive(State state) {
-  Point point{state.oldAt, state.newAt, difference(state)};
+  Point point{state.oldAt, state.newAt, state.parting.has_value(), difference(state)};
   const auto it = states_.find(point);
   if (it == states_.end()) {
     if (states_.size() >= kMostPoints)
@@ -111,10 +111,8 @@ BufferProof::Fault BufferProof::arrive(State state) {
   known.log.join(state.log);
   known.lds.join(state.lds);
   known.hasStored |= state.hasStored;
-  if (known.parting && state.parting && known.parting != state.parting)
-    known.parting->join.reset();
-  else if (!known.parting)
-    known.parting = state.parting;
+  if (known.parting != state.parting)
+    known.parting->join.reset(); // Either, so nowhere.
   bool isChanged = !(known.same == old.same && known.log == old.log && known.lds == old.lds &&
                      known.hasStored == old.hasStored && known.parting == old.parting &&
                      known.writtenApart == old.writtenApart);

@@ -136,7 +136,8 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> newJoins_;
   Footprints places_;
   std::map<uint32_t, std::set<uint32_t>> originals_;
-  using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
+  /// Places in both, whether waves are apart, and difference().
+  using Point = std::tuple<uint32_t, uint32_t, bool, std::vector<uint32_t>>;
   std::map<Point, State> states_;
   std::vector<Point> queue_;
   uint64_t steps_ = 0;
