@@ -37,6 +37,25 @@ TEST(AnalysisCfg, Diamond) {
   EXPECT_FALSE(cfg.indirectJump);
 }
 
+TEST(AnalysisCfg, WhereAllWaysComeTogether) {
+  const auto module = parseKernel("s_cbranch_scc0 .Lelse\n"         // block 0
+                                  "s_nop 1\ns_branch .Lend\n"       // 1
+                                  ".Lelse:\ns_cbranch_scc1 .Lx\n"   // 2
+                                  "s_nop 2\n"                       // 3
+                                  ".Lx:\ns_nop 3\n"                 // 4
+                                  "s_cbranch_vccz .Lx\n"            //
+                                  ".Lend:\ns_cbranch_execz .Lout\n" // 5
+                                  "s_endpgm\n"                      // 6
+                                  ".Lout:\ns_nop 4");               // 7
+  using Blocks = std::vector<std::optional<uint32_t>>;
+  EXPECT_EQ(immediatePostDominators(buildCfg(*module, 0)),
+            (Blocks{5, 5, 4, 4, 5, std::nullopt, std::nullopt, std::nullopt}));
+  // Of a loop that nothing leaves nothing is said.
+  const auto endless = parseKernel("s_cbranch_scc0 .Lout\n.Lspin:\ns_nop 1\ns_branch .Lspin\n"
+                                   ".Lout:\ns_nop 2");
+  EXPECT_EQ(immediatePostDominators(buildCfg(*endless, 0))[1], std::nullopt);
+}
+
 TEST(AnalysisCfg, NestedLoopsWithTwoBackEdges) {
   const auto module = parseKernel("s_nop 0\n"                         // 0
                                   ".Louter:\ns_nop 1\n"               // 1

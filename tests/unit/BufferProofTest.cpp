@@ -247,6 +247,153 @@ TEST(BufferProof, WaysOfWaves) {
   EXPECT_THAT(refusal("\ts_cmp_eq_u32 s9, 0\n"), HasSubstr(apart)); // Whatever it holds.
 }
 
+/// Lanes whose mask memory decides do `inside`, the others jump over it.
+std::string guarded(const std::string &inside, const std::string &before = "",
+                    const std::string &behind = "") {
+  return "\tglobal_load_b32 v5, v1, s[2:3]\n\ts_waitcnt vmcnt(0)\n" + before +
+         "\tv_cmp_eq_u32_e32 vcc_lo, 0, v5\n\ts_and_saveexec_b32 s8, vcc_lo\n"
+         "\ts_cbranch_execz .Ljoin\n" +
+         inside + "\ts_waitcnt vmcnt(0)\n.Ljoin:\n\ts_or_b32 exec_lo, exec_lo, s8\n" + behind;
+}
+
+TEST(BufferProof, WavesThatPartComeTogether) {
+  const std::string load = "\tglobal_load_b32 v3, v1, s[2:3] offset:4\n",
+                    across = "\tv_xor_b32_e32 v2, 0x80, v1\n", // Of the other wave.
+      store = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n", barrier = "\ts_barrier\n",
+                    use = "\tds_load_b32 v4, v2\n\ts_waitcnt lgkmcnt(0)\n";
+  const std::string was = guarded(load, across, store + barrier + use);
+  EXPECT_EQ(refusalOf(was, was), "");
+  const std::string moved = guarded(load, across,
+                                    "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store +
+                                        "\tv_add_nc_u32_e32 v2, 0x100, v2\n" + barrier + use);
+  EXPECT_EQ(refusalOf(was, moved), "");
+  // What all have found before they parted says nothing of what stands behind.
+  EXPECT_THAT(refusalOf(was, guarded(load, across, store + use)),
+              HasSubstr("two waves access byte 0 of LDS with no barrier"));
+  EXPECT_THAT(refusalOf(was, guarded(load, across,
+                                     "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store + barrier + use)),
+              HasSubstr("what that holds is in byte"));
+  // Nor does what one way has left in a register.
+  const std::string turn = "\tv_add_nc_u32_e32 v1, 0x100, v1\n";
+  EXPECT_THAT(refusalOf(was, guarded(turn + load, across, store + barrier + use)),
+              HasSubstr("v1 does not hold what it holds in the original"));
+  EXPECT_THAT(refusalOf(was, replaced(was, ".Ljoin:", turn + ".Ljoin:")),
+              HasSubstr("does not follow from the launch alone"));
+}
+
+TEST(BufferProof, WhatWavesThatHavePartedMustNotDo) {
+  const std::string load = "\tglobal_load_b32 v3, v1, s[2:3] offset:4\n",
+                    store = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n",
+                    barrier = "\ts_barrier\n";
+  const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
+  EXPECT_THAT(refusal(guarded(load + barrier, "", store)),
+              HasSubstr("that waves may reach on different ways"));
+  EXPECT_THAT(refusal(guarded(store, "", barrier)),
+              HasSubstr("LDS is accessed although waves may have gone different ways since line"));
+  EXPECT_THAT(refusalOf(guarded(load, "", barrier + store), guarded(load + barrier, "", store)),
+              HasSubstr("that waves may reach on different ways"));
+  // A number that a wave has only on one of the ways decides for that wave alone.
+  const std::string choice =
+      "\ts_cmp_eq_u32 s9, 0\n\ts_cbranch_scc1 .Lskip\n" + barrier + store + ".Lskip:\n";
+  EXPECT_THAT(refusal(guarded(load + "\ts_mov_b32 s9, 1\n", "\ts_mov_b32 s9, 0\n", choice)),
+              HasSubstr("waves may"));
+  EXPECT_EQ(refusal(guarded(load, "\ts_mov_b32 s9, s2\n", choice)), "");
+  EXPECT_THAT(refusal(guarded(load + "\ts_mov_b32 s9, s2\n", "\ts_mov_b32 s9, s3\n", choice)),
+              HasSubstr("waves may"));
+  EXPECT_THAT(refusal(guarded(load + "\ts_mov_b32 s9, s2\n", "", choice)), HasSubstr("waves may"));
+  // Registers of both texts, which were written on one way alone.
+  EXPECT_THAT(refusal(guarded(load + "\tv_lshlrev_b32_e32 v1, 1, v1\n", "", store)),
+              HasSubstr("does not follow from the launch alone"));
+}
+
+TEST(BufferProof, WavesComeTogetherInTheRewrittenTextAsWell) {
+  const std::string load = "\tglobal_load_b32 v3, v1, s[2:3] offset:4\n",
+                    store = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n";
+  const std::string was = guarded(load, "", store), label = ".Ljoin:\n",
+                    restore = "\ts_or_b32 exec_lo, exec_lo, s8\n";
+  // The way that jumps has code of its own.
+  const std::string apart =
+      replaced(replaced(was, label, ""), store, store + "\ts_endpgm\n" + label + restore + store);
+  EXPECT_THAT(refusalOf(was, apart), HasSubstr("waves do not come together here"));
+}
+
+/// Wave 0 alone does `inside`, the other jumps over it.
+std::string ofOneWave(const std::string &inside, const std::string &behind) {
+  return "\tv_cmp_gt_u32_e32 vcc_lo, 32, v0\n\ts_and_saveexec_b32 s8, vcc_lo\n"
+         "\ts_cbranch_execz .Ljoin\n" +
+         inside + ".Ljoin:\n\ts_or_b32 exec_lo, exec_lo, s8\n" + behind;
+}
+
+TEST(BufferProof, WavesWithoutLanesJump) {
+  const std::string load = "\tglobal_load_b32 v3, v1, s[2:3]\n\ts_waitcnt vmcnt(0)\n",
+                    store = "\tds_store_b32 v1, v3\n\ts_waitcnt lgkmcnt(0)\n",
+                    address = "\tv_and_b32_e32 v2, 0x7c, v1\n", barrier = "\ts_barrier\n",
+                    use = "\tds_load_b32 v4, v2\n\ts_waitcnt lgkmcnt(0)\n",
+                    turn = "\tv_add_nc_u32_e32 v2, 0x100, v2\n";
+  const std::string was = ofOneWave(load + store, address + barrier + use);
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_EQ(refusalOf(was, ofOneWave(load + "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store,
+                                     address + turn + barrier + use)),
+            "");
+  EXPECT_THAT(refusalOf(was, ofOneWave(load + store, address + use)),
+              HasSubstr("two waves access byte 0 of LDS with no barrier"));
+  EXPECT_THAT(refusalOf(was, ofOneWave(load + store, address + turn + barrier + use)),
+              HasSubstr("what that holds is in byte"));
+  // The other wave has stored nothing.
+  const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
+  EXPECT_THAT(refusal(ofOneWave(load + store, barrier + "\tds_load_b32 v4, v1\n"
+                                                        "\ts_waitcnt lgkmcnt(0)\n")),
+              HasSubstr("it is not certain that they hold the same"));
+  EXPECT_THAT(refusal(ofOneWave(load + barrier + store, "")),
+              HasSubstr("that waves may reach on different ways"));
+  EXPECT_THAT(refusal(ofOneWave("\ts_mov_b32 exec_lo, -1\n" + store, "")),
+              HasSubstr("LDS is accessed although waves may have gone different ways"));
+  EXPECT_THAT(refusalOf(was, ofOneWave(load + "\ts_mov_b32 exec_lo, -1\n" + store,
+                                       address + barrier + use)),
+              HasSubstr("lanes are switched"));
+  // Nor has it waited, or its number.
+  EXPECT_THAT(refusal("\tds_store_b32 v1, v3\n\tv_xor_b32_e32 v2, 0x80, v1\n" +
+                      ofOneWave("\ts_waitcnt lgkmcnt(0)\n",
+                                barrier + "\tds_load_b32 v4, v2\n\ts_waitcnt lgkmcnt(0)\n")),
+              HasSubstr("which is not waited for"));
+  EXPECT_THAT(refusal("\ts_mov_b32 s9, 0\n" +
+                      ofOneWave("\ts_mov_b32 s9, 4\n",
+                                "\tv_add_nc_u32_e32 v1, s9, v1\n\tds_store_b32 v1, v3\n")),
+              HasSubstr("does not follow from the launch alone"));
+  EXPECT_EQ(refusal("\ts_mov_b32 s9, 0\n" +
+                    ofOneWave(load, "\tv_add_nc_u32_e32 v1, s9, v1\n\tds_store_b32 v1, v3\n")),
+            "");
+}
+
+TEST(BufferProof, TheWorkgroupsSizeAsAnArgument) {
+  // Stores are where it says.
+  const auto kernel = [](const std::string &x, const std::string &before = "") {
+    std::string text =
+        replaced(readPair("one-buffer.s"), "\ts_lshl_b32 s9, s9, 2",
+                 before + "\ts_load_b32 s11, s[0:1], 0x18\n\ts_waitcnt lgkmcnt(0)\n"
+                          "\ts_and_b32 s11, s11, 0xffff\n\tv_add_nc_u32_e32 v1, s11, v1\n"
+                          "\tv_subrev_nc_u32_e32 v1, 64, v1\n\ts_lshl_b32 s9, s9, 2");
+    text = replaced(text, "size: 24\n    .max", "size: 28\n    .max");
+    text = replaced(text, "_kernarg_size 24", "_kernarg_size 28");
+    return replaced(text, "    .group_segment_fixed_size:",
+                    "      - {.offset: 24, .size: 2, .value_kind: " + x +
+                        "}\n      - {.offset: 26, .size: 2, .value_kind: hidden_group_size_y}\n"
+                        "    .group_segment_fixed_size:");
+  };
+  const auto refusal = [](const std::string &text) {
+    return refusalOfTexts(
+        text,
+        replaced(text, "    .max_flat_", "    .reqd_workgroup_size: [64, 1, 1]\n    .max_flat_"),
+        {rebuffered("sums", {64, 1, 1})});
+  };
+  EXPECT_EQ(refusal(kernel("hidden_group_size_x")), "");
+  const char *unknown = "does not follow from the launch alone";
+  EXPECT_THAT(refusal(kernel("hidden_remainder_x")), HasSubstr(unknown));
+  EXPECT_THAT(refusal(kernel("hidden_group_size_z")), HasSubstr("outside of the 256 bytes"));
+  EXPECT_THAT(refusal(kernel("hidden_group_size_x", "\tglobal_store_b32 v0, v5, s[4:5]\n")),
+              HasSubstr(unknown)); // Stored over, perhaps.
+}
+
 TEST(BufferProof, OwnArithmetic) {
   const std::string store = "\tds_store_b32 v1, v3\n";
   EXPECT_EQ(refusalOf(store, "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store), "");
