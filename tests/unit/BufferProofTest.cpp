@@ -279,6 +279,12 @@ TEST(BufferProof, WavesThatPartComeTogether) {
               HasSubstr("v1 does not hold what it holds in the original"));
   EXPECT_THAT(refusalOf(was, replaced(was, ".Ljoin:", turn + ".Ljoin:")),
               HasSubstr("does not follow from the launch alone"));
+  const std::string shift = "\tv_add_nc_u32_e32 v1, s9, v1\n\tv_add_nc_u32_e32 v2, s9, v2\n",
+                    zero = across + "\ts_mov_b32 s9, 0\n", rest = shift + store + barrier + use;
+  EXPECT_EQ(refusalOf(guarded(load, zero, rest), guarded(load, zero, rest)), "");
+  EXPECT_THAT(
+      refusalOf(guarded(load, zero, rest), guarded(load + "\ts_movk_i32 s9, 0x100\n", zero, rest)),
+      HasSubstr("the rewritten code's LDS address does not follow"));
 }
 
 TEST(BufferProof, WhatWavesThatHavePartedMustNotDo) {
