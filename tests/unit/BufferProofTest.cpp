@@ -284,7 +284,7 @@ TEST(BufferProof, WavesThatPartComeTogether) {
   EXPECT_EQ(refusalOf(guarded(load, zero, rest), guarded(load, zero, rest)), "");
   EXPECT_THAT(
       refusalOf(guarded(load, zero, rest), guarded(load + "\ts_movk_i32 s9, 0x100\n", zero, rest)),
-      HasSubstr("the rewritten code's LDS address does not follow"));
+      HasSubstr("LDS address does not follow"));
 }
 
 TEST(BufferProof, WhatWavesThatHavePartedMustNotDo) {
