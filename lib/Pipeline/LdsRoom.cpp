@@ -13,6 +13,8 @@ std::optional<WorkgroupShape> shapeOf(const PassSite &site) {
   const Function &function = site.function();
   if (function.requiredWorkgroupSize)
     return *function.requiredWorkgroupSize;
+  if (const auto said = site.request.shapes.find(function.name); said != site.request.shapes.end())
+    return said->second;
   const uint32_t size = site.request.workgroupSize;
   const auto launch = verify::launchRegisters(function);
   if (size == 0 || !launch)

@@ -18,8 +18,7 @@ std::optional<WorkgroupShape> shapeOf(const PassSite &site);
 /// Why not, where shapeOf() has none, and where requireShape() cannot.
 inline constexpr std::string_view kNoShape =
     "the workgroup's shape is not known, from which the addresses in LDS follow "
-    "(.reqd_workgroup_size, or --block, and with several dimensions "
-    "--given 'workitem_id_x<32' for each)";
+    "(.reqd_workgroup_size, --block 256 or --block 16x16, or a --launch whose block is numbers)";
 inline constexpr std::string_view kNoMetadata =
     "the kernel's metadata has no line '.group_segment_fixed_size', behind which it could say "
     "which workgroups are required";

@@ -33,6 +33,8 @@ struct PassRequest {
   std::map<std::string, verify::Given, std::less<>> given;
   OccupancyLoss occupancy = OccupancyLoss::Refuse;
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
+  /// By kernel, likewise.
+  std::map<std::string, WorkgroupShape, std::less<>> shapes;
   /// Of one run of a pipeline, which makes it: no two threads may share it. Null: none.
   std::shared_ptr<SearchMemory> searches;
 };

@@ -3,19 +3,49 @@
 #include "Code/Expand.h"
 #include "Support/File.h"
 #include "common/RewriteReport.h"
+#include "common/Sizes.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include <cstdio>
 
 namespace rdna::tool {
+
+/// Of --block; empty: it is one.
+static std::string whyNoBlock(const std::string &text) {
+  constexpr uint64_t kMost = 1024;
+  auto sizes = parseSizes(text, "--block");
+  if (!sizes) {
+    llvm::consumeError(sizes.takeError());
+    return fmt::format("'{}' is not of the form 256 or 16x16", text);
+  }
+  uint64_t items = 1;
+  for (const uint32_t size : *sizes)
+    items = std::min<uint64_t>(items * size, kMost + 1);
+  return items <= kMost ? std::string()
+                        : fmt::format("a workgroup of {} has more than {} work-items", text, kMost);
+}
 
 void RewriteCommand::addOptions(Tool &tool, CLI::App &app, PassRequest &request) {
   tool.addInput(input_, app);
   tool.addOutput(app);
   app.add_option("--kernel", request.kernel, "Only the kernel of this name");
   app.add_option("--report", reportPath_, "Write a JSON report to this file");
-  app.add_option("--block", request.workgroupSize,
-                 "Workgroup size where the file gives none (for the occupancy)")
-      ->check(CLI::Range(1u, 1024u));
+  app.add_option_function<std::string>(
+         "--block",
+         [&](const std::string &text) {
+           const auto sizes = llvm::cantFail(parseSizes(text, "--block")); // It was checked.
+           request.workgroupSize = sizes[0] * sizes[1] * sizes[2];
+           if (llvm::StringRef(text).contains('x'))
+             shape_ = sizes;
+         },
+         "Workgroup size where the file gives none, 256 or 16x16 (for the occupancy, and for the "
+         "addresses in LDS)")
+      ->check(CLI::Validator(whyNoBlock, "SIZE"));
   app.add_flag_callback(
       "--allow-occupancy-loss", [&] { request.occupancy = OccupancyLoss::Allow; },
       "Use more VGPRs even if fewer waves fit a SIMD then");

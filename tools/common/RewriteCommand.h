@@ -4,6 +4,7 @@
 #include "Pipeline/Pipeline.h"
 #include "common/Tool.h"
 
+#include <optional>
 #include <string>
 
 namespace rdna::tool {
@@ -23,6 +24,8 @@ public:
                              const std::string &report, const Files &files = {}) const;
   /// For messages and reports; after read().
   const std::string &file() const { return file_; }
+  /// What --block says, if it says the size of each dimension.
+  const std::optional<WorkgroupShape> &shape() const { return shape_; }
 
 private:
   enum class Output { Text, Diff, None };
@@ -31,6 +34,7 @@ private:
   enum class Verbosity { Summary, Score, Quiet };
   enum class Remarks { Folded, All };
   std::string input_, reportPath_, file_, original_;
+  std::optional<WorkgroupShape> shape_;
   Output output_ = Output::Text;
   Macros macros_ = Macros::Keep;
   Require require_ = Require::Nothing;

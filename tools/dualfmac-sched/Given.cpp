@@ -3,6 +3,7 @@
 #include "Support/Diagnostic.h"
 #include "Support/File.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
@@ -34,20 +35,11 @@ static bool isName(const std::string &text) {
 
 /// The integer arguments of a launch by their own names, `{"name": "lda", ...}`, and where that is
 /// nobody's name, by the number that they are: `{"i32": "N"}` calls an argument N.
-static llvm::Expected<Names> namesIn(const std::string &path) {
+static Names namesIn(const nlohmann::json &launch) {
   Names names;
-  if (path.empty())
-    return names;
-  auto text = readInput(path);
-  if (!text)
-    return text.takeError();
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || !json.contains("args") || !json["args"].is_array())
-    return makeError(Failure::BadInput, displayName(path),
-                     "is no launch description with \"args\"");
   std::vector<std::pair<std::string, unsigned>> own, values;
   unsigned index = 0;
-  for (const auto &argument : json["args"]) {
+  for (const auto &argument : launch["args"]) {
     for (const char *type : {"i32", "u32", "i64", "u64"})
       if (argument.is_object() && argument.contains(type)) {
         if (argument.contains("name") && argument["name"].is_string())
@@ -87,19 +79,64 @@ static llvm::Error refuseAmbiguous(const std::vector<std::string> &given, const 
   return llvm::Error::success();
 }
 
-llvm::Error readGiven(const Module &module, const std::vector<std::string> &given,
-                      const std::string &launchFile, PassRequest &request) {
-  auto names = namesIn(launchFile);
-  if (!names)
-    return names.takeError();
-  if (llvm::Error error = refuseAmbiguous(given, *names, launchFile))
+/// Nothing: no launch is described.
+static llvm::Expected<nlohmann::json> readLaunch(const std::string &path) {
+  if (path.empty())
+    return nlohmann::json({{"args", nlohmann::json::array()}});
+  auto text = readInput(path);
+  if (!text)
+    return text.takeError();
+  auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("args") || !json["args"].is_array())
+    return makeError(Failure::BadInput, displayName(path),
+                     "is no launch description with \"args\"");
+  return json;
+}
+
+/// If its sizes are numbers. One that parameters decide is not the shape of all launches.
+static std::optional<WorkgroupShape> blockIn(const nlohmann::json &launch) {
+  const auto block = launch.find("block");
+  if (block == launch.end() || !block->is_array() || block->size() > 3)
+    return std::nullopt;
+  WorkgroupShape shape{1, 1, 1};
+  for (size_t d = 0; d < block->size(); ++d) {
+    const auto &size = (*block)[d];
+    if (!size.is_number_unsigned() || size.get<uint64_t>() == 0 || size.get<uint64_t>() > 1024)
+      return std::nullopt;
+    shape[d] = size.get<uint32_t>();
+  }
+  return shape;
+}
+
+/// The kernel that a launch is of: the one that it names, or the only one.
+static bool isLaunched(const Module &module, const Function &function,
+                       const nlohmann::json &launch) {
+  if (const auto name = launch.find("kernel"); name != launch.end() && name->is_string())
+    return name->get<std::string>() == function.name;
+  return llvm::count_if(module.functions(), [](const Function &f) { return f.isKernel(); }) == 1;
+}
+
+llvm::Error readGiven(const Module &module, const Given &given, PassRequest &request) {
+  auto launch = readLaunch(given.launchFile);
+  if (!launch)
+    return launch.takeError();
+  const Names names = namesIn(*launch);
+  if (llvm::Error error = refuseAmbiguous(given.ranges, names, given.launchFile))
     return error;
+  auto launched = blockIn(*launch);
+  if (launched && request.workgroupSize != 0 &&
+      uint64_t((*launched)[0]) * (*launched)[1] * (*launched)[2] != request.workgroupSize)
+    launched.reset();
   for (const Function &function : module.functions()) {
     if (!function.isKernel() || (!request.kernel.empty() && function.name != request.kernel))
       continue;
-    if (given.empty() && names->of.empty())
+    if (given.block)
+      request.shapes[function.name] = *given.block;
+    else if (launched && isLaunched(module, function, *launch))
+      request.shapes[function.name] = *launched;
+    if (given.ranges.empty() && names.of.empty())
       continue;
-    auto ranges = verify::parseGiven(function, given, names->of);
+    auto ranges = verify::parseGiven(function, given.ranges, names.of);
     if (!ranges)
       return ranges.takeError();
     request.given[function.name] = std::move(*ranges);

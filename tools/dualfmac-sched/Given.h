@@ -3,14 +3,22 @@
 
 #include "Transform/Pass.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace rdna::dualfmac {
 
-/// The ranges for each kernel that is rewritten, and the names that a launch description (a file as
-/// hsaco-loader takes it; empty: none) has for arguments. Errors: Failure::BadInput.
-llvm::Error readGiven(const Module &module, const std::vector<std::string> &given,
-                      const std::string &launchFile, PassRequest &request);
+/// What the command line says of launches.
+struct Given {
+  std::vector<std::string> ranges;
+  std::string launchFile; ///< As hsaco-loader takes it; empty: none.
+  std::optional<WorkgroupShape> block;
+};
+
+/// For each kernel that is rewritten: the ranges, in which arguments have the names that the launch
+/// description gives them, and the shape of its workgroups, which is the launch's if --block says
+/// nothing else. Errors: Failure::BadInput.
+llvm::Error readGiven(const Module &module, const Given &given, PassRequest &request);
 
 } // namespace rdna::dualfmac

@@ -128,8 +128,9 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
                  "several times")
       ->allow_extra_args(false);
   app.add_option("--launch", options.predicted.launchFile,
-                 "Launch description (as for hsaco-loader): names of arguments for --given, and "
-                 "what --for predicts");
+                 "Launch description (as for hsaco-loader): names of arguments for --given, the "
+                 "workgroup's shape where neither the file nor --block says it, and what --for "
+                 "predicts");
   app.add_option("--for", options.predicted.device,
                  "Judge steps by the time that the timing model predicts for --launch on this "
                  "card (7900xtx, ..., or FILE.json; docs/howto-timing.md): one whose time rises is "
@@ -254,8 +255,9 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
   auto module = options.command.read();
   if (!module)
     return module.takeError();
-  if (llvm::Error error = dualfmac::readGiven(**module, options.given, options.predicted.launchFile,
-                                              options.request))
+  if (llvm::Error error = dualfmac::readGiven(
+          **module, {options.given, options.predicted.launchFile, options.command.shape()},
+          options.request))
     return error;
   std::unique_ptr<dualfmac::DevicePredictions> device;
   std::optional<Predicted> predicted;

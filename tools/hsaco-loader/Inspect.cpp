@@ -2,6 +2,7 @@
 #include "Report.h"
 
 #include "Isa/Occupancy.h"
+#include "common/Sizes.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,7 +91,7 @@ llvm::Expected<std::string> inspectText(const object::CodeObject &object,
                                         const Options &options) {
   unsigned stated = 0;
   if (!options.block.empty()) {
-    auto sizes = parseSizes(options.block, "--block");
+    auto sizes = tool::parseSizes(options.block, "--block");
     if (!sizes)
       return sizes.takeError();
     stated = (*sizes)[0] * (*sizes)[1] * (*sizes)[2];

@@ -2,6 +2,7 @@
 
 #include "Support/File.h"
 #include "Support/Nearest.h"
+#include "common/Sizes.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -13,18 +14,6 @@ using llvm::StringRef;
 
 static llvm::Error usage(std::string_view message) {
   return makeError(Failure::BadInput, "", message);
-}
-
-llvm::Expected<std::array<uint32_t, 3>> parseSizes(std::string_view text, std::string_view option) {
-  std::array<uint32_t, 3> sizes{1, 1, 1};
-  llvm::SmallVector<StringRef, 3> parts;
-  StringRef(text).split(parts, 'x');
-  bool valid = parts.size() <= 3;
-  for (size_t i = 0; valid && i < parts.size(); ++i)
-    valid = !parts[i].getAsInteger(10, sizes[i]) && sizes[i] != 0 && sizes[i] <= 1u << 20;
-  if (!valid)
-    return usage(fmt::format("{}: '{}' is not of the form 128 or 16x16", option, text));
-  return sizes;
 }
 
 static llvm::Expected<std::vector<int64_t>> parseNumbers(StringRef text, std::string_view option) {
@@ -62,13 +51,13 @@ static llvm::Error planSgemm(const Options &options, LaunchPlan &plan,
   if (plan.kernel->requiredWorkgroupSize)
     sgemm.block = *plan.kernel->requiredWorkgroupSize;
   if (!options.block.empty()) {
-    auto sizes = parseSizes(options.block, "--block");
+    auto sizes = tool::parseSizes(options.block, "--block");
     if (!sizes)
       return sizes.takeError();
     sgemm.block = *sizes;
   }
   if (!options.tile.empty()) {
-    auto sizes = parseSizes(options.tile, "--tile");
+    auto sizes = tool::parseSizes(options.tile, "--tile");
     if (!sizes)
       return sizes.takeError();
     const bool square = options.tile.find('x') == std::string::npos;

@@ -26,7 +26,4 @@ llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::Code
 /// What may be wrong with a size of --sgemm where the kernel fails; else empty.
 std::string unevenTiles(const LaunchPlan &plan);
 
-/// "128" or "16x16" or "8x8x4"; missing sizes are 1.
-llvm::Expected<std::array<uint32_t, 3>> parseSizes(std::string_view text, std::string_view option);
-
 } // namespace rdna::loader
