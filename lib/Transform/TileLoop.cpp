@@ -1,6 +1,7 @@
 #include "Transform/TileLoop.h"
 
 #include "Asm/Effects.h"
+#include "Asm/Lane.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
@@ -27,6 +28,25 @@ void addUnits(const Instruction &inst, Units *reads, Units *writes) {
     }
 }
 
+/// Of one half of a dual instruction.
+void addUnits(const LaneOp &lane, Units *reads, Units *writes) {
+  const auto read = [&](RegUnit unit) {
+    if (reads)
+      reads->set(unit.index);
+  };
+  for (const VopdSource &source : {lane.src0, lane.src1})
+    if (source.kind == VopdSource::Kind::Vgpr)
+      read(RegUnit::vgpr(source.value));
+    else if (source.kind == VopdSource::Kind::Scalar)
+      read(source.value == 253 ? kScc : RegUnit::scalar(source.value));
+  if (lane.addend)
+    read(RegUnit::vgpr(lane.addend->number));
+  if (lane.op == Op::v_cndmask_b32)
+    read(kVccLo);
+  if (writes)
+    writes->set(RegUnit::vgpr(lane.dst.number).index);
+}
+
 class Finder {
 public:
   Finder(const Module &module, const Cfg &cfg, const StagedLoop &staged)
@@ -35,13 +55,14 @@ public:
   TileLoopOutcome run() {
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
-    if (findShape() && findHead() && findAdvance() && checkHead() && checkUse() && findPrepare())
+    if (findShape() && findHead() && findAdvance() && findValues() && checkUse() && findPrepare())
       return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
     return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
 
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  const Instruction &onPath(size_t place) const { return inst(tile_.path.instructions[place]); }
 
   bool leave(uint32_t instruction, std::string reason) {
     left_ = StagesLeft{inst(instruction).line, std::move(reason)};
@@ -50,20 +71,50 @@ private:
 
   /// One way in, one way back, one way out.
   bool findShape() {
-    const Block &header = cfg_.blocks[tile_.header];
-    for (uint32_t i = header.first; i < header.last && inst(i).unit != Unit::Barrier; ++i)
-      if (accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store)
-        return findBarriers();
-    shape_ = TileLoopOutcome::Shape::Ahead;
-    return leave(
-        staged_.barriers.front(),
-        "a step does not begin with a tile's loads and stores: it is a step ahead already, "
-        "and --pipeline gives it a second buffer");
+    TilePathOutcome found = findTilePath(module_, cfg_, tile_.loop);
+    const auto isStore = [&](uint32_t i) {
+      return accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store;
+    };
+    if (found.left && storesFirst()) {
+      left_ = std::move(found.left);
+      return false;
+    }
+    if (!found.path || llvm::none_of(found.path->instructions, isStore)) {
+      shape_ = TileLoopOutcome::Shape::Ahead;
+      return leave(
+          staged_.barriers.front(),
+          "a step does not begin with a tile's loads and stores: it is a step ahead already, "
+          "and --pipeline gives it a second buffer");
+    }
+    tile_.path = std::move(*found.path);
+    tile_.filled = tile_.path.barrier;
+    return findBarriers();
+  }
+  /// Where a step goes several ways: do they store to LDS, on one of them, before a barrier?
+  bool storesFirst() const {
+    std::set<uint32_t> seen{tile_.header};
+    std::vector<uint32_t> open{tile_.header};
+    while (!open.empty()) {
+      const Block &block = cfg_.blocks[open.back()];
+      open.pop_back();
+      bool goesOn = true;
+      for (uint32_t i = block.first; i < block.last && goesOn; ++i) {
+        if (accessesLds(inst(i)))
+          return inst(i).memory == MemoryEffect::Store;
+        goesOn = inst(i).unit != Unit::Barrier;
+      }
+      for (const uint32_t next : block.successors)
+        if (goesOn && loop_.contains(next) && seen.insert(next).second)
+          open.push_back(next);
+    }
+    return false;
   }
   bool findBarriers() {
     if (staged_.barriers.size() != 1 || staged_.allBarriers != 2)
       return leave(staged_.barriers.front(), "a step has other barriers than two");
     tile_.used = staged_.barriers.front();
+    if (tile_.filled == tile_.used)
+      return leave(tile_.used, "the tile is not loaded and stored where a step begins");
     tile_.latch = cfg_.blockOf(tile_.used);
     const Block &latch = cfg_.blocks[tile_.latch];
     tile_.branch = latch.last - 1;
@@ -71,46 +122,47 @@ private:
         !llvm::is_contained(latch.successors, tile_.header))
       return leave(tile_.used, "the barrier behind the use is not in the block that goes back");
     const auto target = module_.labelTarget(module_.branchTarget(inst(tile_.branch)));
-    tile_.branchesBack = target && cfg_.blockOf(*target) == tile_.header;
-    if (!tile_.branchesBack)
-      return leave(tile_.branch, "the loop is left by a branch, not by what stands behind it");
+    if (!target)
+      return leave(tile_.branch, "a branch goes to a place that is not known");
+    tile_.branchesBack = cfg_.blockOf(*target) == tile_.header;
     for (const uint32_t b : loop_.blocks)
       for (const uint32_t next : cfg_.blocks[b].successors)
         if ((next == tile_.header || !loop_.contains(next)) && b != tile_.latch)
           return leave(cfg_.blocks[b].last - 1, "a step is left in several places");
+    for (const uint32_t b : loop_.blocks)
+      if (b > tile_.latch && !tile_.path.blocks.contains(b))
+        return leave(cfg_.blocks[b].first, "a part of the step stands behind what goes back");
     return true;
   }
 
-  /// The header, up to the barrier behind its stores.
+  /// What the path may do, and which of it stores.
   bool findHead() {
-    const Block &header = cfg_.blocks[tile_.header];
-    tile_.head = header.first;
-    for (tile_.filled = header.first; tile_.filled < header.last; ++tile_.filled)
-      if (inst(tile_.filled).unit == Unit::Barrier)
-        break;
-    if (tile_.filled == header.last || tile_.filled == tile_.used)
-      return leave(header.first, "the tile is not loaded and stored where a step begins");
+    const TilePath &path = tile_.path;
     bool loads = false;
-    tile_.stores = tile_.filled;
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
-      if (accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Load)
-        return leave(i, "LDS is loaded from in front of the barrier behind the stores");
-      if (accessesLds(inst(i)))
-        tile_.stores = std::min(tile_.stores, i);
-      else if (isVmem(inst(i).unit))
+    tile_.stores = path.size();
+    for (size_t p = 0; p < path.size(); ++p) {
+      const Instruction &next = onPath(p);
+      if (accessesLds(next) && next.memory == MemoryEffect::Load)
+        return leave(next.index, "LDS is loaded from in front of the barrier behind the stores");
+      if (accessesLds(next) && path.guards[p] != 0)
+        return leave(next.index, "some of the lanes alone store the tile");
+      if (accessesLds(next))
+        tile_.stores = std::min(tile_.stores, p);
+      else if (isVmem(next.unit))
         loads = true;
-      if (inst(i).unit == Unit::Smem || inst(i).writesUnit(kExecLo))
-        return leave(i, "the tile's loads need more than arithmetic");
+      if (next.unit == Unit::Smem)
+        return leave(next.index, "the tile's loads need more than arithmetic");
     }
     shape_ = loads ? TileLoopOutcome::Shape::OneStep : TileLoopOutcome::Shape::Ahead;
     if (!loads)
-      return leave(tile_.head, "a step stores a tile that the step before has loaded: it is a step "
-                               "ahead already, and --pipeline gives it a second buffer");
-    while (tile_.stores > tile_.head && isBetween(inst(tile_.stores - 1)))
+      return leave(path.instructions.front(),
+                   "a step stores a tile that the step before has loaded: it is a step ahead "
+                   "already, and --pipeline gives it a second buffer");
+    while (tile_.stores > 0 && isBetween(onPath(tile_.stores - 1)))
       --tile_.stores;
-    for (uint32_t i = tile_.stores; i < tile_.filled; ++i)
-      if (accessesLds(inst(i)) || isBetween(inst(i)))
-        tile_.storing.insert(i);
+    for (size_t p = tile_.stores; p < path.size(); ++p)
+      if (accessesLds(onPath(p)) || isBetween(onPath(p)))
+        tile_.storing.insert(path.instructions[p]);
     return true;
   }
   static bool isBetween(const Instruction &inst) {
@@ -118,19 +170,36 @@ private:
            inst.op == Op::s_nop;
   }
 
+  /// What the path needs that it has not written itself.
+  Units neededByPath() const {
+    Units needed, written;
+    for (const uint32_t i : tile_.path.instructions) {
+      Units reads;
+      addUnits(inst(i), &reads, nullptr);
+      needed |= reads & ~written;
+      addUnits(inst(i), nullptr, &written);
+    }
+    needed.reset(kExecLo.index);
+    return needed;
+  }
+
   /// The instructions of the latch from which the test follows, and what the tile's loads go on
   /// with.
   bool findAdvance() {
-    Units needed;
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
-      addUnits(inst(i), &needed, nullptr);
+    Units needed = neededByPath();
     needed.set(branchCondition(inst(tile_.branch).op).unit.index);
-    const Block &latch = cfg_.blocks[tile_.latch];
-    const uint32_t first = tile_.latch == tile_.header ? tile_.filled + 1 : latch.first;
+    const uint32_t first = tile_.latch == cfg_.blockOf(tile_.filled)
+                               ? tile_.filled + 1
+                               : cfg_.blocks[tile_.latch].first;
     for (uint32_t i = tile_.branch; i-- > first;) {
+      if (inst(i).isVopd()) {
+        addHalves(i, needed);
+        continue;
+      }
       Units writes, reads;
       addUnits(inst(i), &reads, &writes);
-      if (inst(i).unit != Unit::Salu || (writes & needed).none())
+      reads.reset(kExecLo.index);
+      if ((inst(i).unit != Unit::Salu && !inst(i).isValu()) || (writes & needed).none())
         continue;
       // SCC belongs to whoever sets it last.
       Units others = writes;
@@ -148,13 +217,29 @@ private:
                                  "that goes back");
     return true;
   }
+  void addHalves(uint32_t i, Units &needed) {
+    const auto lanes = laneOps(inst(i));
+    std::vector<unsigned> halves;
+    Units reads;
+    for (unsigned half = 0; half < lanes.size(); ++half)
+      if (needed.test(RegUnit::vgpr(lanes[half].dst.number).index)) {
+        halves.push_back(half);
+        addUnits(lanes[half], &reads, nullptr);
+      }
+    if (halves.empty())
+      return;
+    tile_.advance.insert(i);
+    if (halves.size() < lanes.size())
+      tile_.advancingHalf[i] = halves.front();
+    needed |= reads;
+  }
 
   /// A comparison that nothing of a step comes behind which changes what it compares: it can be
   /// made once more.
   bool findTestInHead() {
     const RegUnit condition = branchCondition(inst(tile_.branch).op).unit;
     Units written;
-    for (uint32_t i = tile_.filled; i-- > tile_.head;) {
+    for (const uint32_t i : llvm::reverse(tile_.path.instructions)) {
       Units reads, writes;
       addUnits(inst(i), &reads, &writes);
       if (writes.test(condition.index)) {
@@ -168,67 +253,176 @@ private:
     return false;
   }
 
-  bool isOfUse(uint32_t i) const {
-    return i > tile_.filled ? !tile_.advance.contains(i) && i != tile_.branch : i < tile_.head;
-  }
   template <typename Function> void forUse(Function function) const {
     for (const uint32_t b : loop_.blocks)
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
-        if ((b != tile_.header || i > tile_.filled) && isOfUse(i))
+        if (tile_.isInUse(cfg_, i))
           function(i);
   }
-
-  /// What the stores take from the loads.
-  bool checkHead() {
-    struct Held {
-      bool isLoaded = false;
-      unsigned value = 0;
-    };
-    std::map<uint16_t, Held> held;       // What the head has written so far.
-    std::map<uint16_t, unsigned> values; // How many were loaded into each register.
-    std::set<uint32_t> stored;           // Loads.
-    std::map<std::pair<uint16_t, unsigned>, uint32_t> loadOf;
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
-      const bool isLoad = isVmem(inst(i).unit), isStore = accessesLds(inst(i));
-      if (isLoad && (inst(i).memory != MemoryEffect::Load || keepsDestination(inst(i).op)))
-        return leave(i, "the tile's head does more with memory than load from it");
-      for (const RegAccess &access : inst(i).accesses)
-        for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d) {
-          const auto unit = static_cast<uint16_t>(access.reg.first.index + d);
-          const auto it = held.find(unit);
-          if (it == held.end() || (!it->second.isLoaded && !isStore))
-            continue;
-          if (!isStore)
-            return leave(i, fmt::format("{} is used before it is in LDS", toString(RegUnit{unit})));
-          if (!it->second.isLoaded)
-            return leave(i, fmt::format("{}, which the stores need, is computed in every step",
-                                        toString(RegUnit{unit})));
-          tile_.values[i][unit] = it->second.value;
-          stored.insert(loadOf.at({unit, it->second.value}));
-        }
-      for (const RegAccess &access : inst(i).accesses)
-        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
-          const auto unit = static_cast<uint16_t>(access.reg.first.index + d);
-          held[unit] = {isLoad, isLoad ? values[unit]++ : 0};
-          if (!isLoad)
-            continue;
-          loadOf[{unit, held[unit].value}] = i;
-          tile_.values[i][unit] = held[unit].value;
-        }
-    }
-    for (const uint32_t load : stored)
-      for (const auto &[unit, value] : tile_.values[load]) {
-        tile_.carried.resize(std::max<size_t>(tile_.carried.size(), value + 1));
-        tile_.carried[value].insert(unit);
-      }
-    return !tile_.carried.empty() ||
-           leave(tile_.stores, "what is stored does not come from the tile's loads");
+  /// What of an instruction belongs to the use, or to what is advanced.
+  void addUse(uint32_t i, Units *reads, Units *writes) const {
+    if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
+      addUnits(laneOps(inst(i))[1 - half->second], reads, writes);
+    else
+      addUnits(inst(i), reads, writes);
   }
+  void addAdvance(uint32_t i, Units *reads, Units *writes) const {
+    if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
+      addUnits(laneOps(inst(i))[half->second], reads, writes);
+    else
+      addUnits(inst(i), reads, writes);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What the stores take from the loads
+  //===--------------------------------------------------------------------===//
+
+  /// Loads, and the registers that lanes hold which do not load, are one value if one store may
+  /// take either.
+  struct Value {
+    std::set<size_t> loads;
+    std::map<size_t, std::set<uint16_t>> others;         ///< By place.
+    std::vector<std::pair<uint32_t, uint16_t>> storedBy; ///< Store and register.
+  };
+
+  bool findValues() {
+    std::vector<Value> values;
+    for (size_t p = 0; p < tile_.path.size(); ++p) {
+      const Instruction &next = onPath(p);
+      if (isVmem(next.unit) && (next.memory != MemoryEffect::Load || keepsDestination(next.op)))
+        return leave(next.index, "the tile's head does more with memory than load from it");
+      if (accessesLds(next) && !addStore(p, values))
+        return false;
+    }
+    if (values.empty())
+      return leave(tile_.path.instructions[tile_.stores],
+                   "what is stored does not come from the tile's loads");
+    return areStoredOnly(values) && nameValues(values);
+  }
+
+  template <typename Function> bool forReads(size_t place, Function function) const {
+    for (const RegAccess &access : onPath(place).accesses)
+      for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d)
+        if (!function(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)}))
+          return false;
+    return true;
+  }
+  bool isLoad(size_t place) const { return isVmem(onPath(place).unit); }
+
+  bool addStore(size_t store, std::vector<Value> &values) {
+    return forReads(store, [&](RegUnit unit) {
+      const TileDefs defs = definitionsAt(module_, tile_.path, store, unit);
+      if (!unit.isVgpr() || defs.places.empty())
+        return true;
+      Value value;
+      for (const size_t place : defs.places)
+        if (isLoad(place))
+          value.loads.insert(place);
+        else
+          value.others[place].insert(unit.index);
+      if (value.loads.empty())
+        return leave(
+            onPath(store).index,
+            fmt::format("{}, which the stores need, is computed in every step", toString(unit)));
+      if (!defs.areAll)
+        return leave(onPath(store).index,
+                     fmt::format("{} is stored by lanes that have not loaded it in this step",
+                                 toString(unit)));
+      value.storedBy.emplace_back(onPath(store).index, unit.index);
+      // One with those that it has a load in common with.
+      for (auto it = values.begin(); it != values.end();) {
+        const bool isOne =
+            llvm::any_of(value.loads, [&](size_t load) { return it->loads.contains(load); });
+        if (!isOne) {
+          ++it;
+          continue;
+        }
+        value.loads.insert(it->loads.begin(), it->loads.end());
+        for (const auto &[place, units] : it->others)
+          value.others[place].insert(units.begin(), units.end());
+        llvm::append_range(value.storedBy, it->storedBy);
+        it = values.erase(it);
+      }
+      values.push_back(std::move(value));
+      return true;
+    });
+  }
+
+  /// Nobody else reads them, because they will be called something else.
+  bool areStoredOnly(const std::vector<Value> &values) {
+    std::map<size_t, Units> named;
+    for (const Value &value : values) {
+      for (const size_t load : value.loads)
+        addUnits(onPath(load), nullptr, &named[load]);
+      for (const auto &[place, units] : value.others) {
+        if (!onPath(place).isValu() || laneOps(onPath(place)).empty())
+          return leave(onPath(place).index, "what is stored where nothing is loaded is no move");
+        for (const uint16_t unit : units)
+          named[place].set(unit);
+      }
+    }
+    for (size_t p = 0; p < tile_.path.size(); ++p) {
+      if (accessesLds(onPath(p)))
+        continue;
+      const bool areOthers = forReads(p, [&](RegUnit unit) {
+        for (const size_t place : definitionsAt(module_, tile_.path, p, unit).places) {
+          const auto known = named.find(place);
+          if (known != named.end() && known->second.test(unit.index))
+            return leave(onPath(p).index,
+                         fmt::format("{} is used before it is in LDS", toString(unit)));
+          if (isLoad(place))
+            return leave(onPath(p).index,
+                         fmt::format("{} is used before it is in LDS", toString(unit)));
+        }
+        return true;
+      });
+      if (!areOthers)
+        return false;
+    }
+    return true;
+  }
+
+  /// Several values of a tile may be in one register, one after the other.
+  bool nameValues(std::vector<Value> &values) {
+    llvm::sort(values,
+               [](const Value &a, const Value &b) { return *a.loads.begin() < *b.loads.begin(); });
+    std::map<uint16_t, unsigned> next;
+    for (const Value &value : values) {
+      std::set<uint16_t> units;
+      for (const size_t load : value.loads)
+        for (const RegAccess &access : onPath(load).accesses)
+          for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+            units.insert(static_cast<uint16_t>(access.reg.first.index + d));
+      unsigned number = 0;
+      for (const uint16_t unit : units)
+        number = std::max(number, next[unit]);
+      tile_.carried.resize(std::max<size_t>(tile_.carried.size(), number + 1));
+      for (const uint16_t unit : units) {
+        next[unit] = number + 1;
+        tile_.carried[number].insert(unit);
+      }
+      for (const size_t load : value.loads)
+        for (const RegAccess &access : onPath(load).accesses)
+          for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+            tile_.values[onPath(load).index][static_cast<uint16_t>(access.reg.first.index + d)] =
+                number;
+      for (const auto &[place, others] : value.others)
+        for (const uint16_t unit : others)
+          tile_.values[onPath(place).index][unit] = number;
+      for (const auto &[store, unit] : value.storedBy)
+        tile_.values[store][unit] = number;
+    }
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The use
+  //===--------------------------------------------------------------------===//
 
   /// The use goes by itself: between its tile's stores and the next barrier comes another tile's
   /// head.
   bool checkUse() {
-    Units useReads, useWrites, headReads, headWrites, advanceReads, advanceWrites;
+    Units useReads, useWrites, advanceReads, advanceWrites;
     std::optional<uint32_t> foreign;
     forUse([&](uint32_t i) {
       if (inst(i).unit == Unit::Barrier && i != tile_.used)
@@ -236,14 +430,12 @@ private:
       if ((isVmem(inst(i).unit) && !invalidatesL0(inst(i))) || inst(i).unit == Unit::Smem ||
           (accessesLds(inst(i)) && inst(i).memory != MemoryEffect::Load))
         foreign = i;
-      addUnits(inst(i), &useReads, &useWrites);
+      addUse(i, &useReads, &useWrites);
     });
     if (foreign)
       return leave(*foreign, "where the tile is used stands another access to memory");
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
-      addUnits(inst(i), &headReads, &headWrites);
     for (const uint32_t i : tile_.advance)
-      addUnits(inst(i), &advanceReads, &advanceWrites);
+      addAdvance(i, &advanceReads, &advanceWrites);
     const auto firstOf = [](const Units &units) {
       unsigned unit = 0;
       while (!units.test(unit))
@@ -257,13 +449,13 @@ private:
       return leave(*tile_.advance.begin(),
                    fmt::format("{} is used where the tile is, and decides what the next one is",
                                firstOf(clash)));
-    // Registers that the head writes and nobody reads from there on may be used for anything.
-    Units taken = headReads & useWrites & ~writtenFirst(tile_.head, tile_.filled);
+    Units taken = neededByPath() & useWrites;
     taken.reset(kScc.index);
     if (taken.any())
-      return leave(tile_.head, fmt::format("{}, which the tile's loads need, is written where the "
-                                           "last one is used",
-                                           firstOf(taken)));
+      return leave(tile_.path.instructions.front(),
+                   fmt::format("{}, which the tile's loads need, is written where the last one is "
+                               "used",
+                               firstOf(taken)));
     return true;
   }
 
@@ -272,21 +464,21 @@ private:
     Units needed, useWrites;
     forUse([&](uint32_t i) {
       Units reads;
-      addUnits(inst(i), &reads, nullptr);
+      addUse(i, &reads, nullptr);
       needed |= reads & ~useWrites;
-      addUnits(inst(i), nullptr, &useWrites);
+      addUse(i, nullptr, &useWrites);
     });
     const Units read = needed;
     needed &= useWrites;
     Units written = useWrites, headWrites, spoilt;
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
+    for (const uint32_t i : tile_.path.instructions)
       addUnits(inst(i), nullptr, &headWrites);
     needed &= headWrites;
     needed.reset(kExecLo.index);
     written |= headWrites;
     for (const uint32_t i : tile_.advance)
-      addUnits(inst(i), nullptr, &written);
-    for (uint32_t i = tile_.filled; i-- > tile_.head;) {
+      addAdvance(i, nullptr, &written);
+    for (const uint32_t i : llvm::reverse(tile_.path.instructions)) {
       Units reads, writes;
       addUnits(inst(i), &reads, &writes);
       if ((writes & needed).none())
@@ -306,18 +498,6 @@ private:
                  "what the use goes on with is computed of what differs from step to step");
   }
 
-  /// Registers that a stretch writes before it reads them.
-  Units writtenFirst(uint32_t first, uint32_t last) const {
-    Units read, result;
-    for (uint32_t i = first; i < last; ++i) {
-      Units writes;
-      addUnits(inst(i), &read, nullptr);
-      addUnits(inst(i), nullptr, &writes);
-      result |= writes & ~read;
-    }
-    return result;
-  }
-
   const Module &module_;
   const Cfg &cfg_;
   const Loop &loop_;
@@ -328,6 +508,14 @@ private:
 };
 
 } // namespace
+
+bool TileLoop::isInUse(const Cfg &cfg, uint32_t instruction) const {
+  const uint32_t block = cfg.blockOf(instruction);
+  if (path.blocks.contains(block) && (block != cfg.blockOf(filled) || instruction <= filled))
+    return false;
+  return instruction != branch &&
+         (!advance.contains(instruction) || advancingHalf.contains(instruction));
+}
 
 TileLoopOutcome findTileLoop(const Module &module, const Cfg &cfg, const StagedLoop &staged) {
   return Finder(module, cfg, staged).run();

@@ -3,9 +3,9 @@
 // What a step of such a loop does, in this order, with what a tile that is made steps ahead needs:
 //
 //   head       load the tile from memory               may be made ahead: reads nothing that the
-//   use
-//                                                       writes
-//   stores     waits, and store it to LDS               of registers that can have other names
+//                                                       use writes; some by some lanes alone
+//   stores     waits, and store it to LDS               of registers that can have other names, by
+//                                                       all lanes; among the loads
 //   barrier
 //   use        load it from LDS, compute
 //   barrier                                             in the latch
@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Transform/LdsStages.h"
+#include "Transform/TilePath.h"
 
 #include <map>
 #include <set>
@@ -25,24 +25,30 @@ namespace rdna {
 struct TileLoop {
   uint32_t loop = 0;
   uint32_t header = 0, latch = 0; ///< Blocks; may be one.
-  uint32_t head = 0;              ///< Instructions [head, filled) load the tile and store it.
-  uint32_t stores = 0;            ///< The first that stores, with its wait.
+  TilePath path;                  ///< Loads the tile and stores it.
+  size_t stores = 0;              ///< Place of the first that stores, with its wait.
   uint32_t filled = 0;            ///< The barrier behind the stores.
   uint32_t used = 0;              ///< The barrier behind the use.
-  std::set<uint32_t> advance;     ///< Of the latch.
-  uint32_t branch = 0;            ///< Of the latch, back to the header.
-  bool branchesBack = true;       ///< If taken.
+  std::set<uint32_t> advance;     ///< Of the latch, or of the path.
+  /// Of these, dual instructions with one half that belongs to the use: which one advances.
+  std::map<uint32_t, unsigned> advancingHalf;
+  uint32_t branch = 0;      ///< Of the latch, back to the header.
+  bool branchesBack = true; ///< If taken.
   /// What of the head stores to LDS, and waits for that: stores and loads may take turns.
   std::set<uint32_t> storing;
   /// Registers that the tile's loads write and its stores read: they are what a second tile needs
   /// another of. One may hold several values of a tile, one after the other; by value.
   std::vector<std::set<uint16_t>> carried;
-  /// By load or store: which value of a register it writes or reads.
+  /// By load or store, and by what else gives lanes a value to store: which value of a register it
+  /// writes or reads.
   std::map<uint32_t, std::map<uint16_t, unsigned>> values;
   /// Instructions of the head that give the use registers which it goes on with, as a place in the
   /// tile that it counts on from: every use needs them, and what they read is the same in all
   /// steps.
   std::vector<uint32_t> prepare;
+
+  /// Does the instruction belong to the use, or one half of it?
+  bool isInUse(const Cfg &cfg, uint32_t instruction) const;
 };
 
 struct TileLoopOutcome {

@@ -3,6 +3,7 @@
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
 #include "Asm/Effects.h"
+#include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"
@@ -88,7 +89,7 @@ private:
   }
   void check() {
     if (rings_.order == StepOrder::LoadStoreUse && rings_.buffers == 1)
-      return leave(inst(tile_.stores).line,
+      return leave(inst(tile_.filled).line,
                    "with one buffer a tile cannot be stored in front of the use of another");
     for (const uint32_t b : loop_.blocks) {
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
@@ -96,15 +97,18 @@ private:
       if (const auto obstacle = hazardToCopy(module_, cfg_.blocks[b], {}))
         return leave(obstacle->line, obstacle->reason);
     }
+    for (const auto &[i, half] : tile_.advancingHalf)
+      if (!buildsHalves(i))
+        return leave(inst(i).line, "a dual instruction's half is part of what advances");
     if (!takesLineBehind(module_, inst(tile_.filled)))
       leave(inst(tile_.filled).line, "nothing can be put behind the barrier");
     if (rewrite_.vgprs > 256)
-      leave(inst(tile_.head).line,
+      leave(inst(tile_.filled).line,
             fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
     for (const std::set<uint16_t> &units : tile_.carried)
       for (const uint16_t unit : units)
         if (!RegUnit{unit}.isVgpr())
-          leave(inst(tile_.head).line, "what is stored is not in VGPRs");
+          leave(inst(tile_.filled).line, "what is stored is not in VGPRs");
   }
 
   //===--------------------------------------------------------------------===//
@@ -131,11 +135,13 @@ private:
                             .rename = {},
                             .hints = LdsShiftRequest::Hints::LeaveOut,
                             .instead = {}};
-    if (waits_)
-      request.instead = [&](uint32_t i) {
-        const bool isWait = waitCounts(inst(i)).has_value();
-        return isWait ? std::optional<Code>(buildWait(counted(i))) : std::nullopt;
-      };
+    request.instead = [&](uint32_t i) -> std::optional<Code> {
+      if (waits_ && waitCounts(inst(i)))
+        return buildWait(counted(i));
+      const auto half = tile_.advancingHalf.find(i);
+      return half == tile_.advancingHalf.end() ? std::nullopt
+                                               : std::optional<Code>(halfOf(i, 1 - half->second));
+    };
     if (tile)
       request.rename = [&](const Operand &operand, int, Vgpr old) {
         // A load's result, or what a store stores.
@@ -178,7 +184,7 @@ private:
   }
   bool isLeftOut(uint32_t i) const {
     return i == tile_.used || i == tile_.branch || invalidatesL0(inst(i)) ||
-           (i > tile_.filled && tile_.advance.contains(i));
+           (tile_.advance.contains(i) && !isOfPath(i) && !tile_.advancingHalf.contains(i));
   }
 
   //===--------------------------------------------------------------------===//
@@ -187,46 +193,97 @@ private:
 
   /// The test; out if there is no other tile.
   void advance(const std::string &out) {
-    for (const uint32_t i : tile_.advance)
-      line(Code::copyOf(inst(i)));
-    line(buildBranch(inverseBranch(inst(tile_.branch).op), out));
+    for (const uint32_t i : tile_.advance) {
+      const auto half = tile_.advancingHalf.find(i);
+      line(half == tile_.advancingHalf.end() ? Code::copyOf(inst(i)) : halfOf(i, half->second));
+    }
+    const Op branch = inst(tile_.branch).op;
+    line(buildBranch(tile_.branchesBack ? inverseBranch(branch) : branch, out));
   }
 
   void load(unsigned tile) {
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i) {
+    isRenamed_ = [](const Operand &operand) { return operand.cls == Operand::Class::Def; };
+    ++loadsWritten_;
+    for (size_t p = 0; p < tile_.path.size(); ++p) {
+      const uint32_t i = tile_.path.instructions[p];
+      jumps(p);
       if (tile_.storing.contains(i))
         continue;
-      const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
-      isRenamed_ = [isLoad](const Operand &operand) {
-        return isLoad && operand.cls == Operand::Class::Def;
+      if (inst(i).isVopd() && tile_.values.contains(i))
+        loadHalves(i, tile);
+      else
+        copy(i, i + 1, 0, tile);
+    }
+    jumps(tile_.path.size());
+  }
+  /// Of waves that have no lanes left, from here or to here.
+  void jumps(size_t place) {
+    const auto labelOfJump = [&](size_t n) {
+      return labelFor(fmt::format("load{}.{}", loadsWritten_, n));
+    };
+    for (size_t n = 0; n < tile_.path.jumps.size(); ++n)
+      if (tile_.path.jumps[n].second == place)
+        label(labelOfJump(n));
+    for (size_t n = 0; n < tile_.path.jumps.size(); ++n)
+      if (tile_.path.jumps[n].first == place)
+        line(buildBranch(Op::s_cbranch_execz, labelOfJump(n)));
+  }
+  /// With other names the two may be no legal pair.
+  void loadHalves(uint32_t i, unsigned tile) {
+    auto lanes = laneOps(inst(i));
+    if (lanes.size() != 2)
+      return leave(inst(i).line, "this dual instruction cannot be taken apart");
+    for (LaneOp &lane : lanes)
+      if (const auto name = nameIn(i, i + 1, tile, RegUnit::vgpr(lane.dst.number).index))
+        lane.dst = Vgpr{static_cast<uint8_t>(*name)};
+    // Both read before either writes.
+    const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
+      const auto is = [&](const VopdSource &source) {
+        return source.kind == VopdSource::Kind::Vgpr && source.value == vgpr.number;
       };
-      copy(i, i + 1, 0, tile);
+      return is(lane.src0) || is(lane.src1) || lane.addend == vgpr;
+    };
+    if (reads(lanes[1], lanes[0].dst))
+      std::swap(lanes[0], lanes[1]);
+    if (reads(lanes[1], lanes[0].dst))
+      return leave(inst(i).line, "this dual instruction cannot be taken apart");
+    for (const LaneOp &lane : lanes) {
+      line(buildLane(lane));
+      ++rewrite_.instructions;
+      rewrite_.bytes += inst(i).sizeBytes; // At most.
     }
   }
+  bool isOfPath(uint32_t i) const { return llvm::is_contained(tile_.path.instructions, i); }
+  bool buildsHalves(uint32_t i) const { return laneOps(inst(i)).size() == 2; }
+  Code halfOf(uint32_t i, unsigned half) const { return Code(buildLane(laneOps(inst(i))[half])); }
 
   /// From a tile's registers into its buffer, with so many younger tiles on their way.
   enum class Wait : uint8_t { Here, Later };
   void store(unsigned tile, unsigned younger, Wait wait) {
     isRenamed_ = [](const Operand &) { return true; };
-    uint32_t last = tile_.filled;
+    const std::vector<uint32_t> &path = tile_.path.instructions;
+    size_t last = path.size();
     if (wait == Wait::Later) // What stands behind the last store waits for the stores.
-      while (last > tile_.stores && !accessesLds(inst(last - 1)))
+      while (last > tile_.stores && !accessesLds(inst(path[last - 1])))
         --last;
     if (younger > 0)
       waits_ = younger * loads();
-    for (uint32_t i = tile_.stores; i < last; ++i) {
-      const uint32_t first = i; // Together they need an address once.
-      while (i < last && tile_.storing.contains(i))
-        ++i;
-      if (i != first)
-        copy(first, i, tile, tile);
+    for (size_t p = tile_.stores; p < last; ++p) {
+      if (!tile_.storing.contains(path[p]))
+        continue;
+      size_t end = p + 1; // Together they need an address once.
+      while (end < last && path[end] == path[end - 1] + 1 && tile_.storing.contains(path[end]))
+        ++end;
+      copy(path[p], path[end - 1] + 1, tile, tile);
+      p = end - 1;
     }
     waits_.reset();
   }
+  /// That every wave makes.
   unsigned loads() const {
     unsigned count = 0;
-    for (uint32_t i = tile_.head; i < tile_.filled; ++i)
-      count += isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load ? 1 : 0;
+    for (size_t p = 0; p < tile_.path.size(); ++p)
+      count += isVmem(inst(tile_.path.instructions[p]).unit) && tile_.path.guards[p] == 0 ? 1 : 0;
     return count;
   }
   /// With more than two buffers the next step loads what the step before has stored: whoever has
@@ -260,9 +317,11 @@ private:
     };
     for (const uint32_t b2 : loop_.blocks) {
       const Block &block = cfg_.blocks[b2];
-      const bool isHeader = b2 == tile_.header;
-      const uint32_t first = isHeader ? tile_.filled + 1 : block.first;
-      if (!isHeader && block.predecessors.size() > 0 && isTarget(b2))
+      const bool isFilled = b2 == cfg_.blockOf(tile_.filled);
+      if (tile_.path.blocks.contains(b2) && !isFilled)
+        continue;
+      const uint32_t first = isFilled ? tile_.filled + 1 : block.first;
+      if (!isFilled && block.predecessors.size() > 0 && isTarget(b2))
         label(labelIn(b2));
       const Instruction &end = inst(block.last - 1);
       const bool isBranch = end.isTerminator() && b2 != tile_.latch;
@@ -349,19 +408,29 @@ private:
   std::string exitLabel() {
     if (!exit_.empty())
       return exit_;
+    if (!tile_.branchesBack)
+      return std::string(module_.branchTarget(inst(tile_.branch)));
     return exit_ = labelFor("done");
   }
 
   /// The code of the first step stays where it is, for the last tile in the first buffer.
   void edit() {
     rewrite_.edits.push_back(lineBehind(module_, inst(tile_.filled), out_.take()));
-    for (const uint32_t i : tile_.advance)
-      if (i > tile_.filled)
+    for (const uint32_t i : tile_.advance) {
+      const auto half = tile_.advancingHalf.find(i);
+      if (half != tile_.advancingHalf.end())
+        rewrite_.edits.push_back(replacement(inst(i), halfOf(i, 1 - half->second)));
+      else if (!isOfPath(i))
         rewrite_.edits.push_back(removal(module_, inst(i)));
+    }
     rewrite_.edits.push_back(removal(module_, inst(tile_.used)));
     if (invalidatesL0(inst(tile_.used + 1)))
       rewrite_.edits.push_back(removal(module_, inst(tile_.used + 1)));
-    rewrite_.edits.push_back(removal(module_, inst(tile_.branch)));
+    if (tile_.branchesBack)
+      rewrite_.edits.push_back(removal(module_, inst(tile_.branch)));
+    else
+      rewrite_.edits.push_back(
+          replacement(inst(tile_.branch), buildBranch(Op::s_branch, exitLabel())));
     if (!exit_.empty())
       rewrite_.edits.push_back(lineBehind(module_, inst(tile_.branch), Code::label(exit_)));
   }
@@ -376,7 +445,7 @@ private:
   std::optional<unsigned> waits_; ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
-  unsigned uses_ = 0;
+  unsigned uses_ = 0, loadsWritten_ = 0;
   CodeLines out_;
   TileStages rewrite_;
   std::optional<StagesLeft> left_;

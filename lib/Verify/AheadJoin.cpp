@@ -41,10 +41,14 @@ AheadProof::Point AheadProof::pointOf(const State &state) const {
   }
   for (const Fact &fact : state.askedAhead) // The original will go the same way.
     apart.push_back(fact.holds);
-  for (const AheadSide *side : {&state.was, &state.now})
+  for (const AheadSide *side : {&state.was, &state.now}) {
+    apart.push_back(static_cast<uint32_t>(side->skipped.size()));
+    for (const AheadSide::Skipped &skipped : side->skipped)
+      apart.push_back(skipped.target);
     for (const auto &[key, entry] : side->log.entries())
       if (!entry.isLds)
         apart.insert(apart.end(), {key.instruction, entry.isOutstanding});
+  }
   return {state.was.at, state.now.at, std::move(apart)};
 }
 
@@ -90,6 +94,12 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
   if (!(log == known.log) || !instance.match(known.memory, side.memory) ||
       (side.hasStored && !known.hasStored) || (side.isApart && !known.isApart))
     return false;
+  for (size_t i = 0; i < known.skipped.size(); ++i) { // As many, by the point.
+    AheadSide::Skipped both = known.skipped[i];
+    both.log.join(side.skipped[i].log);
+    if (!(both == known.skipped[i]))
+      return false;
+  }
   for (const auto &[instruction, issued] : side.issued)
     if (const auto it = known.issued.find(instruction);
         it == known.issued.end() ||
@@ -114,6 +124,8 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
   }
   into.log.join(other.log);
   into.memory = common.of(into.memory, other.memory);
+  for (size_t i = 0; i < into.skipped.size(); ++i)
+    into.skipped[i].log.join(other.skipped[i].log);
   into.hasStored |= other.hasStored;
   into.isApart |= other.isApart;
   for (const auto &[instruction, issued] : other.issued) {

@@ -159,6 +159,7 @@ AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
       at = At::Join;
       return std::nullopt;
     }
+    text.endSkipped(side);
     if (side.at < text.function().first || side.at >= text.function().last)
       return faultAt(state, which, "it runs out of the function behind this");
     const Instruction &inst = text.instruction(side.at);
@@ -267,6 +268,10 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
         value.bits, [&](uint32_t bits) { return isTakenOn(condition, bits != 0) != *isTaken; });
     if (isMixed)
       isTaken.reset();
+  }
+  if (isMixed && inst.op == Op::s_cbranch_execz && text.skip(side, *target)) {
+    ++side.at;
+    return std::nullopt;
   }
   side.isApart |= isMixed;
   const TermId term = text.conditionOf(side, condition.unit);

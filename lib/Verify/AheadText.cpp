@@ -5,6 +5,7 @@
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
 #include "Verify/BufferProof.h"
+#include "Verify/Inert.h"
 #include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +20,17 @@ TermId AheadText::termOf(const AheadSide &side, RegUnit unit) const {
   return unit.isNull() ? terms_.constant(0) : side.terms[unit.index];
 }
 
+TermId AheadText::seenTerm(const AheadSide &side, RegUnit unit) const {
+  const TermId term = termOf(side, unit);
+  return unit.isVgpr() ? terms_.seenBy(termOf(side, kExecLo), term) : term;
+}
+
+/// Does it do in each lane that is on what it would do with all others off?
+static bool isOfActiveLanes(const Instruction &inst) {
+  return (inst.isValu() || isVmem(inst.unit)) && opTraits(inst.op).lanes == LanesRead::Own &&
+         !inst.isDpp() && !ignoresExec(inst.op) && inst.op != Op::v_writelane_b32;
+}
+
 void AheadText::set(AheadSide &side, RegUnit unit, TermId term) {
   if (!unit.isNull())
     side.terms[unit.index] = term;
@@ -26,7 +38,8 @@ void AheadText::set(AheadSide &side, RegUnit unit, TermId term) {
 
 void AheadText::setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term) {
   set(side, unit, term);
-  producers_[term].insert(inst.index);
+  const Term &whole = terms_[term];
+  producers_[whole.kind == Term::Kind::Lanes ? whole.args[1] : term].insert(inst.index);
 }
 
 uint32_t AheadText::operationOf(const Instruction &inst) {
@@ -52,16 +65,17 @@ uint32_t AheadText::operationOf(const Instruction &inst) {
 }
 
 /// In the order of the instruction's accesses; behind them EXEC, and what a destination holds where
-/// it may keep some of it.
+/// it may keep some of it. Of operations of some lanes what these have.
 std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instruction &inst) const {
   std::vector<TermId> operands;
-  const bool isPart = !side.isWhole() || keepsDestination(inst.op) || inst.isDpp() ||
+  const bool sees = isOfActiveLanes(inst);
+  const bool isPart = (!side.isWhole() && !sees) || keepsDestination(inst.op) || inst.isDpp() ||
                       inst.op == Op::v_writelane_b32;
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
       if (access.reads() || (isPart && unit.isVgpr()))
-        operands.push_back(termOf(side, unit));
+        operands.push_back(sees ? seenTerm(side, unit) : termOf(side, unit));
     }
   operands.push_back(termOf(side, kExecLo));
   return operands;
@@ -119,6 +133,9 @@ std::optional<TermId> AheadText::bitwiseTerm(Op op, TermId a, TermId b) {
   const auto numberA = terms_.asNumber(a), numberB = terms_.asNumber(b);
   if (!numberA && !numberB)
     return std::nullopt;
+  const auto hasAll = [&](uint32_t bits) { return numberA == bits || numberB == bits; };
+  if (op == Op::s_or_b32 && hasAll(~0u)) // EXEC behind code for some of the lanes.
+    return terms_.constant(~0u);
   if (numberA && numberB) {
     const auto result = bitwise(op, *numberA, *numberB);
     return result ? std::optional(terms_.constant(*result)) : std::nullopt;
@@ -171,7 +188,10 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
            : numberB && isImmediate(inst, 1) ? std::optional(terms_.masked(*a, *numberB))
            : numberA == ~0u                  ? b
            : numberB == ~0u                  ? a
+           : !numberA && !numberB            ? std::optional(terms_.both(*a, *b))
                                              : std::nullopt;
+  case Op::s_or_b32: // EXEC behind code for some of the lanes.
+    return terms_.isWithin(*a, *b) ? b : terms_.isWithin(*b, *a) ? a : std::nullopt;
   case Op::s_cselect_b32:
     return terms_.select(termOf(side, kScc), *a, *b);
   case Op::s_cmp_eq_u32:
@@ -211,43 +231,43 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
   for (const LaneOp &lane : laneOps(inst)) {
     const auto source = [&](const VopdSource &from) {
       if (from.kind == VopdSource::Kind::Vgpr)
-        return termOf(side, RegUnit::vgpr(from.value));
+        return seenTerm(side, RegUnit::vgpr(from.value));
       if (from.kind == VopdSource::Kind::Scalar)
         return termOf(side, from.value == 253 ? kScc : RegUnit::scalar(from.value));
       return terms_.constant(from.value);
     };
     const RegUnit unit = RegUnit::vgpr(lane.dst.number);
+    const TermId exec = termOf(side, kExecLo);
+    const auto write = [&](TermId now) {
+      results.push_back({unit, terms_.lanes(exec, now, termOf(side, unit))});
+    };
     const bool isMove = lane.op == Op::v_mov_b32;
-    if (isMove && side.isWhole()) {
-      results.push_back({unit, source(lane.src0)});
+    if (isMove) {
+      write(source(lane.src0));
       continue;
     }
-    std::vector<TermId> args{source(lane.src0)};
-    if (!isMove)
-      args.push_back(source(lane.src1));
+    std::vector<TermId> args{source(lane.src0), source(lane.src1)};
     if (lane.addend)
-      args.push_back(termOf(side, RegUnit::vgpr(lane.addend->number)));
+      args.push_back(seenTerm(side, RegUnit::vgpr(lane.addend->number)));
     if (lane.op == Op::v_cndmask_b32)
       args.push_back(termOf(side, kVccLo));
-    args.push_back(termOf(side, kExecLo));
-    if (!side.isWhole())
-      args.push_back(termOf(side, unit));
+    args.push_back(exec);
     const auto immediate = [&](const VopdSource &from, TermId term) {
       return from.kind == VopdSource::Kind::Vgpr || from.kind == VopdSource::Kind::Scalar
                  ? std::nullopt
                  : terms_.asNumber(term);
     };
     const auto a = immediate(lane.src0, args[0]);
-    const auto b = isMove ? a : immediate(lane.src1, args[1]);
-    if (lane.op == Op::v_add_nc_u32 && side.isWhole() && (a || b)) {
-      results.push_back({unit, a ? terms_.plus(args[1], *a) : terms_.plus(args[0], *b)});
+    const auto b = immediate(lane.src1, args[1]);
+    if (lane.op == Op::v_add_nc_u32 && (a || b)) {
+      write(a ? terms_.plus(args[1], *a) : terms_.plus(args[0], *b));
       continue;
     }
     constexpr int64_t isLane = -1; // No instruction's signature begins so.
     const uint32_t operation =
         terms_.operation({isLane, static_cast<int64_t>(lane.op), lane.addend.has_value(),
-                          lane.constant ? int64_t(*lane.constant) : -1, side.isWhole()});
-    results.push_back({unit, terms_.make({Term::Kind::Result, operation, std::move(args)})});
+                          lane.constant ? int64_t(*lane.constant) : -1});
+    write(terms_.make({Term::Kind::Result, operation, std::move(args)}));
   }
   side.values.execute(inst);
   for (const Result &result : results)
@@ -275,7 +295,7 @@ std::optional<TermId> AheadText::pairTerm(const AheadSide &side, const Instructi
 /// The low half of a product and a sum of 64 bits: the addend's high half is no part of it, and
 /// compilers leave anything there.
 std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction &inst) {
-  if (inst.op != Op::v_mad_u64_u32 || !side.isWhole())
+  if (inst.op != Op::v_mad_u64_u32)
     return std::nullopt;
   std::vector<TermId> args;
   for (const Operand &operand : inst.operands) {
@@ -285,7 +305,7 @@ std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction
       continue;
     const bool isAddend = args.size() == 2; // A number there has 64 bits.
     if (operand.isReg())
-      args.push_back(termOf(side, operand.reg.first));
+      args.push_back(seenTerm(side, operand.reg.first));
     else if (operand.kind == Operand::Kind::Immediate && !isAddend)
       args.push_back(terms_.constant(static_cast<uint32_t>(operand.imm)));
     else
@@ -322,6 +342,8 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   const auto low = lowSum(side, inst);
   const auto special = isScalar ? scalarTerm(side, inst) : std::nullopt;
   Term term{Term::Kind::Result, operationOf(inst), operandsOf(side, inst)};
+  const TermId exec = termOf(side, kExecLo);
+  const bool isOfSome = isOfActiveLanes(inst);
   const size_t place = term.args.size();
   term.args.push_back(0);
   llvm::SmallVector<std::pair<RegUnit, TermId>, 4> results;
@@ -334,10 +356,19 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
               ? unit == kScc
               : access.operand == 0 && access.reg.dwords == 1 && access.reg.half == Half::Whole;
       const auto half = isScalar && access.operand == 0 ? pairTerm(side, inst, d) : std::nullopt;
-      results.emplace_back(unit, half                                   ? *half
-                                 : special && isFirst                   ? *special
-                                 : low && access.operand == 0 && d == 0 ? *low
-                                                                        : terms_.make(term));
+      TermId result = half                                   ? *half
+                      : special && isFirst                   ? *special
+                      : low && access.operand == 0 && d == 0 ? *low
+                                                             : terms_.make(term);
+      if (isOfSome && unit.isVgpr())
+        result = terms_.lanes(exec, result, termOf(side, unit));
+      if (unit == kExecLo && isCompareToExec(inst.op))
+        result = terms_.both(exec, result);
+      const auto mask =
+          inst.op == Op::s_and_saveexec_b32 ? operandTerm(side, inst, 0) : std::nullopt;
+      if (mask && unit != kScc)
+        result = unit == kExecLo ? terms_.both(exec, *mask) : exec;
+      results.emplace_back(unit, result);
     }
   side.values.execute(inst);
   for (const auto &[unit, result] : results)
@@ -353,6 +384,28 @@ TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
+
+bool AheadText::skip(AheadSide &side, uint32_t target) const {
+  auto scalars = scalarsOfInertCode(module_, function_, side.at + 1, target, InnerGuards::Allowed);
+  if (scalars)
+    side.skipped.push_back({target, side.log, *scalars});
+  return scalars.has_value();
+}
+
+void AheadText::endSkipped(AheadSide &side) {
+  while (!side.skipped.empty() && side.skipped.back().target == side.at) {
+    const AheadSide::Skipped &jumped = side.skipped.back();
+    side.log.join(jumped.log);
+    for (unsigned i = 0; i < kRegUnits; ++i) {
+      const RegUnit unit{static_cast<uint16_t>(i)};
+      if (!jumped.scalars.test(i) || unit.isNull())
+        continue;
+      side.values.forget(unit);
+      set(side, unit, terms_.unknown());
+    }
+    side.skipped.pop_back();
+  }
+}
 
 void AheadText::wait(AheadSide &side, const Instruction &inst) const {
   if (const auto wait = waitOf(inst))
@@ -429,6 +482,13 @@ void AheadText::load(AheadSide &side, const Instruction &inst, TermId access) {
       results.push_back(terms_.make({Term::Kind::Result,
                                      terms_.operation({-2, static_cast<int64_t>(results.size())}),
                                      {access}}));
+  if (isOfActiveLanes(inst)) {
+    size_t n = 0;
+    for (const RegAccess &written : inst.accesses)
+      for (unsigned d = 0; written.writes() && d < written.reg.dwords; ++d, ++n)
+        if (const RegUnit unit{static_cast<uint16_t>(written.reg.first.index + d)}; unit.isVgpr())
+          results[n] = terms_.lanes(termOf(side, kExecLo), results[n], termOf(side, unit));
+  }
   take(side, inst, results);
 }
 

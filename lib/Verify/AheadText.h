@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <array>
+#include <bitset>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,6 +44,16 @@ struct AheadSide {
   uint32_t at, last;      ///< The next instruction, and the last one, for messages.
   bool hasStored = false; ///< To other memory.
   bool isApart = false;   ///< Waves may have gone different ways.
+  /// Where waves without lanes jump over what does nothing without them, all are taken to go
+  /// through it (Inert.h): until where, and what those have on their way that jump. One in the
+  /// other.
+  struct Skipped {
+    uint32_t target;
+    AccessLog log;
+    std::bitset<kRegUnits> scalars; ///< That the others may have written.
+    bool operator==(const Skipped &) const = default;
+  };
+  std::vector<Skipped> skipped;
   std::vector<TermId> sinceBarrier; ///< Accesses to other memory that certainly have no barrier
                                     ///< behind them.
   /// Of each instruction that may be in the log: which access it was last.
@@ -75,12 +86,18 @@ public:
   const Instruction &instruction(uint32_t index) const { return module_.instructions()[index]; }
 
   TermId termOf(const AheadSide &side, RegUnit unit) const;
+  /// The same as lanes see it that EXEC switches on.
+  TermId seenTerm(const AheadSide &side, RegUnit unit) const;
   static void set(AheadSide &side, RegUnit unit, TermId term);
 
   /// An operation on registers.
   TextFault compute(AheadSide &side, const Instruction &inst);
   /// A term that is not zero where the branch's unit is not.
   TermId conditionOf(const AheadSide &side, RegUnit unit);
+  /// At a branch over what does nothing without lanes; false if it does more.
+  bool skip(AheadSide &side, uint32_t target) const;
+  /// Where those go on that have jumped.
+  void endSkipped(AheadSide &side);
   void wait(AheadSide &side, const Instruction &inst) const;
   TextFault barrier(AheadSide &side, const Instruction &inst) const;
 

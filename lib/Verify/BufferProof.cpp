@@ -2,6 +2,7 @@
 
 #include "Asm/Effects.h"
 #include "Isa/Branch.h"
+#include "Verify/Inert.h"
 #include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -128,32 +129,6 @@ BufferProof::Fault BufferProof::arrive(State state) {
 std::optional<uint32_t> BufferProof::joinBehind(uint32_t oldBranch) const {
   const auto block = oldJoins_[oldCfg_.blockOf(oldBranch)];
   return block && oldCfg_.isComplete() ? std::optional(oldCfg_.blocks[*block].first) : std::nullopt;
-}
-
-/// Does a wave whose EXEC is zero leave everything but scalar registers as it is on its way there?
-bool BufferProof::isNothingWithoutLanes(uint32_t first, uint32_t target) const {
-  constexpr unsigned kMost = 4096;
-  uint32_t at = first;
-  for (unsigned n = 0; n < kMost && at >= oldFunction_.first && at < oldFunction_.last; ++n) {
-    if (at == target)
-      return true;
-    const Instruction &inst = before_.instructions()[at];
-    if (isInLongBranch(before_, inst))
-      return false;
-    if (inst.isJump()) {
-      const auto next = before_.labelTarget(before_.branchTarget(inst));
-      at = next.value_or(oldFunction_.last);
-      continue;
-    }
-    const bool isFollowed = inst.isValu() || inst.unit == Unit::Salu || inst.unit == Unit::Wait ||
-                            inst.unit == Unit::Smem || inst.unit == Unit::Lds ||
-                            inst.unit == Unit::Global || inst.unit == Unit::Buffer || isHint(inst);
-    if (!isFollowed || inst.isTerminator() || inst.writesUnit(kExecLo) || ignoresExec(inst.op) ||
-        inst.op == Op::v_writelane_b32)
-      return false;
-    ++at;
-  }
-  return false;
 }
 
 /// At the place where waves go on that have jumped over it.
@@ -378,7 +353,7 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
     way.newAt = taken == (was.op == now.op) ? *newTarget : way.newAt + 1;
   };
   if (isMixed && isKnown(value) && was.op == Op::s_cbranch_execz && !state.parting &&
-      isNothingWithoutLanes(was.index + 1, *oldTarget)) {
+      scalarsOfInertCode(before_, oldFunction_, was.index + 1, *oldTarget, InnerGuards::Refused)) {
     state.parting = Parting{was.index, now.index, *oldTarget};
     state.skipped = Skipped{was.op == now.op ? *newTarget : now.index + 1, state.log, state.same};
     isTaken = false;

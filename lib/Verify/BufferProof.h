@@ -100,7 +100,6 @@ private:
   Fault branch(State &state, Ways &ways);
   Fault arrive(State state);
   Fault comeTogether(State state);
-  bool isNothingWithoutLanes(uint32_t first, uint32_t target) const;
   Fault endSkipped(State &state);
   std::optional<uint32_t> joinBehind(uint32_t oldBranch) const;
   // One instruction that both have.

@@ -96,6 +96,36 @@ TermId Terms::select(TermId condition, TermId a, TermId b) {
   return intern({Term::Kind::Select, 0, {condition, a, b}});
 }
 
+TermId Terms::both(TermId a, TermId b) {
+  for (const auto &[one, other] : {std::pair(a, b), std::pair(b, a)})
+    if (asNumber(other) == ~0u || asNumber(one) == 0u || isWithin(one, other))
+      return one;
+  return intern({Term::Kind::And, 0, {std::min(a, b), std::max(a, b)}});
+}
+
+bool Terms::isWithin(TermId mask, TermId outer) const {
+  const Term &term = (*this)[mask];
+  return mask == outer || (term.kind == Term::Kind::And &&
+                           std::any_of(term.args.begin(), term.args.end(),
+                                       [&](TermId arg) { return isWithin(arg, outer); }));
+}
+
+TermId Terms::seenBy(TermId mask, TermId term) const {
+  for (const Term *whole = &(*this)[term];
+       whole->kind == Term::Kind::Lanes && isWithin(mask, whole->args[0]); whole = &(*this)[term])
+    term = whole->args[1];
+  return term;
+}
+
+TermId Terms::lanes(TermId mask, TermId now, TermId was) {
+  for (const Term *old = &(*this)[was];
+       old->kind == Term::Kind::Lanes && isWithin(old->args[0], mask); old = &(*this)[was])
+    was = old->args[2]; // All of its lanes are written.
+  if (asNumber(mask) == ~0u || now == was)
+    return now;
+  return intern({Term::Kind::Lanes, 0, {mask, now, was}});
+}
+
 std::optional<TermId> Terms::maskedOf(TermId condition) const {
   const Term &term = (*this)[condition];
   if (term.kind == Term::Kind::Masked)
@@ -141,6 +171,8 @@ std::optional<uint32_t> Terms::valueWhere(TermId term, TermId masked, uint32_t v
     return args[0] == 0 ? 1 : 0;
   case Term::Kind::Select:
     return args[0] != 0 ? args[1] : args[2];
+  case Term::Kind::And:
+    return args[0] & args[1];
   default:
     return std::nullopt;
   }
@@ -158,6 +190,10 @@ TermId Terms::rewritten(Term term) {
     return negated(term.args[0]);
   case Term::Kind::Select:
     return select(term.args[0], term.args[1], term.args[2]);
+  case Term::Kind::And:
+    return both(term.args[0], term.args[1]);
+  case Term::Kind::Lanes:
+    return lanes(term.args[0], term.args[1], term.args[2]);
   default:
     return intern(std::move(term));
   }

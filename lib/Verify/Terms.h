@@ -35,6 +35,8 @@ struct Term {
     Not, ///< Of one of these.
     /// args[0] ? args[1] : args[2]
     Select,
+    And,    ///< Of the bits of two dwords that are the same in all lanes: masks of lanes.
+    Lanes,  ///< In the lanes of mask args[0] args[1], which is about these alone, else args[2].
     Result, ///< Of an operation with these operands; `number` says which (Terms::operation).
   } kind = Kind::Unknown;
   uint32_t number = 0;
@@ -58,6 +60,13 @@ public:
   TermId isZero(TermId term);
   TermId negated(TermId condition);
   TermId select(TermId condition, TermId a, TermId b);
+  TermId both(TermId a, TermId b); ///< And
+  /// What a register holds that had `was`, behind an operation of some lanes.
+  TermId lanes(TermId mask, TermId now, TermId was);
+  /// What an operation of these lanes alone can read of a term.
+  TermId seenBy(TermId mask, TermId term) const;
+  /// Has `mask` no lanes but those of `outer`, as it is written?
+  bool isWithin(TermId mask, TermId outer) const;
   /// A term whose operands may have become other ones, written in the one way that there is.
   TermId rewritten(Term term);
   /// What operations have apart from their operands, each once.

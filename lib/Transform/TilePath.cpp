@@ -1,0 +1,165 @@
+#include "Transform/TilePath.h"
+
+#include "Isa/OpTraits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace rdna {
+
+bool TilePath::isWithin(unsigned inner, unsigned wanted) const {
+  while (inner != wanted && inner != 0)
+    inner = outer[inner];
+  return inner == wanted;
+}
+
+namespace {
+
+class Walker {
+public:
+  Walker(const Module &module, const Cfg &cfg, uint32_t loop)
+      : module_(module), cfg_(cfg), index_(loop), loop_(cfg.loops[loop]) {}
+
+  TilePathOutcome run() {
+    if (walk())
+      return {.path = std::move(path_), .left = std::nullopt};
+    return {.path = std::nullopt, .left = std::move(left_)};
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  bool leave(uint32_t instruction, std::string reason) {
+    left_ = StagesLeft{inst(instruction).line, std::move(reason)};
+    return false;
+  }
+
+  bool walk() {
+    std::map<uint32_t, std::vector<size_t>> joins; // By where waves without lanes jump to.
+    for (uint32_t at = cfg_.blocks[loop_.header].first;;) {
+      const uint32_t block = cfg_.blockOf(at);
+      for (const size_t from : joins[at])
+        path_.jumps.emplace_back(from, path_.size());
+      joins.erase(at);
+      if (at == cfg_.blocks[block].first) {
+        if (cfg_.loopOf(block) != index_)
+          return leave(at, loop_.contains(block) ? "the tile is stored by a loop of its own"
+                                                 : "a step is left in several places");
+        if (!path_.blocks.insert(block).second)
+          return leave(at, "no barrier stands behind the tile's stores");
+      }
+      const Instruction &next = inst(at);
+      if (next.unit == Unit::Barrier) {
+        path_.barrier = at;
+        return (joins.empty() && guard_ == 0) ||
+               leave(at, "lanes are switched off at the barrier behind the tile's stores");
+      }
+      if (next.isJump() || next.op == Op::s_cbranch_execz) {
+        const auto target = module_.labelTarget(module_.branchTarget(next));
+        if (!target)
+          return leave(at, "a branch goes to a place that is not known");
+        if (!next.isJump())
+          joins[*target].push_back(path_.size());
+        at = next.isJump() ? *target : at + 1;
+        continue;
+      }
+      if (next.isTerminator())
+        return leave(at, "a step goes different ways before its tile is stored");
+      if (!step(at))
+        return false;
+      ++at;
+    }
+  }
+
+  bool step(uint32_t at) {
+    const Instruction &next = inst(at);
+    const unsigned before = guard_;
+    if (next.writesUnit(kExecLo) && !switchLanes(next))
+      return leave(at, "lanes are switched in another way than around the tile's loads");
+    path_.instructions.push_back(at);
+    path_.guards.push_back(next.isValu() ? before : guard_);
+    if (next.op == Op::s_mov_b32 && next.operands[1].isReg() &&
+        next.operands[1].reg.first == kExecLo)
+      saved_[next.operands[0].reg.first.index] = guard_;
+    else if (next.op != Op::s_and_saveexec_b32)
+      for (const RegAccess &access : next.accesses)
+        for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+          saved_.erase(static_cast<uint16_t>(access.reg.first.index + d));
+    return true;
+  }
+
+  /// Lanes are switched off, or those that were switched off last are switched on.
+  bool switchLanes(const Instruction &next) {
+    const auto readsExec = [&](size_t n) {
+      return next.operands.size() > n && next.operands[n].isReg() &&
+             next.operands[n].reg.first == kExecLo;
+    };
+    const auto off = [&] {
+      path_.outer.push_back(guard_);
+      guard_ = static_cast<unsigned>(path_.outer.size() - 1);
+      return true;
+    };
+    switch (next.op) {
+    case Op::s_and_saveexec_b32:
+      saved_[next.operands[0].reg.first.index] = guard_;
+      return off();
+    case Op::s_and_b32:
+    case Op::s_and_not1_b32:
+      return (readsExec(1) || (next.op == Op::s_and_b32 && readsExec(2))) && off();
+    case Op::s_or_b32:
+    case Op::s_mov_b32:
+      for (const Operand &operand : next.operands) {
+        const auto known = operand.isReg() ? saved_.find(operand.reg.first.index) : saved_.end();
+        if (known == saved_.end() || !path_.isWithin(guard_, known->second))
+          continue;
+        guard_ = known->second;
+        return true;
+      }
+      return false;
+    default:
+      return isCompareToExec(next.op) && off();
+    }
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const uint32_t index_;
+  const Loop &loop_;
+  TilePath path_;
+  unsigned guard_ = 0;
+  std::map<uint16_t, unsigned> saved_; ///< Registers with the EXEC that a guard has.
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+TilePathOutcome findTilePath(const Module &module, const Cfg &cfg, uint32_t loop) {
+  return Walker(module, cfg, loop).run();
+}
+
+TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit) {
+  TileDefs defs;
+  std::set<unsigned> known; // Guards whose lanes have all been written.
+  for (size_t p = place; p-- > 0;) {
+    const unsigned guard = path.guards[p];
+    const auto covers = [&](unsigned outer) { return path.isWithin(guard, outer); };
+    if (!module.instructions()[path.instructions[p]].writesUnit(unit) ||
+        llvm::any_of(known, covers))
+      continue;
+    defs.places.push_back(p);
+    const Instruction &def = module.instructions()[path.instructions[p]];
+    if (keepsDestination(def.op) || def.isDpp())
+      continue;
+    known.insert(guard);
+    // Scalar registers are written whatever lanes there are.
+    if (!unit.isVgpr() || path.isWithin(path.guards[place], guard)) {
+      defs.areAll = true;
+      break;
+    }
+  }
+  return defs;
+}
+
+} // namespace rdna

@@ -1,0 +1,48 @@
+//===- TilePath.h - how a step of a loop comes to its tile -------------------===//
+//
+// From where a step begins to the barrier behind its stores to LDS: one way, in which lanes may be
+// switched off for a while (guards: loads inside a matrix alone), with branches for waves that have
+// none left.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Transform/LdsStages.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rdna {
+
+struct TilePath {
+  /// As they are executed by a wave that never jumps, without branches.
+  std::vector<uint32_t> instructions;
+  /// By place: which guard it stands in, 0 for none.
+  std::vector<unsigned> guards;
+  /// By guard: the one around it.
+  std::vector<unsigned> outer{0};
+  /// For waves that have no lanes left: in front of which place, and to which.
+  std::vector<std::pair<size_t, size_t>> jumps;
+  std::set<uint32_t> blocks; ///< The last one may go on behind the barrier.
+  uint32_t barrier = 0;      ///< Behind the stores.
+
+  size_t size() const { return instructions.size(); }
+  /// Is guard `inner` in guard `outer`, or that one?
+  bool isWithin(unsigned inner, unsigned outer) const;
+};
+
+struct TilePathOutcome {
+  std::optional<TilePath> path;
+  std::optional<StagesLeft> left;
+};
+TilePathOutcome findTilePath(const Module &module, const Cfg &cfg, uint32_t loop);
+
+/// Whatever a register holds at a place of the path.
+struct TileDefs {
+  std::vector<size_t> places; ///< Where it was written, the last first: by guard another.
+  bool areAll = false;        ///< Nothing of it is from before the path.
+};
+TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit);
+
+} // namespace rdna
