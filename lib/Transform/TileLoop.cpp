@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 
 namespace rdna {
@@ -55,7 +56,8 @@ public:
   TileLoopOutcome run() {
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
-    if (findShape() && findHead() && findAdvance() && findValues() && checkUse() && findPrepare())
+    if (findShape() && findHead() && findAdvance() && findValues() && checkUse() && findPrepare() &&
+        findAroundStores())
       return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
     return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
@@ -144,8 +146,6 @@ private:
       const Instruction &next = onPath(p);
       if (accessesLds(next) && next.memory == MemoryEffect::Load)
         return leave(next.index, "LDS is loaded from in front of the barrier behind the stores");
-      if (accessesLds(next) && path.guards[p] != 0)
-        return leave(next.index, "some of the lanes alone store the tile");
       if (accessesLds(next))
         tile_.stores = std::min(tile_.stores, p);
       else if (isVmem(next.unit))
@@ -496,6 +496,48 @@ private:
       return true;
     return leave(tile_.prepare.front(),
                  "what the use goes on with is computed of what differs from step to step");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Stores of some of the lanes
+  //===--------------------------------------------------------------------===//
+
+  /// What makes their mask is made once more where the tile is stored, so it must be of what is the
+  /// same in all steps.
+  bool findAroundStores() {
+    const TilePath &path = tile_.path;
+    std::vector<size_t> open;
+    for (size_t p = 0; p < path.size(); ++p)
+      if (accessesLds(onPath(p)))
+        for (unsigned guard = path.guards[p]; guard != 0; guard = path.outer[guard])
+          llvm::append_range(open, std::array{path.opens[guard], path.closes[guard]});
+    Units changed;
+    for (const uint32_t i : path.instructions)
+      addUnits(inst(i), nullptr, &changed);
+    for (const uint32_t i : tile_.advance)
+      addAdvance(i, nullptr, &changed);
+    forUse([&](uint32_t i) { addUse(i, nullptr, &changed); });
+    while (!open.empty()) {
+      const size_t p = open.back();
+      open.pop_back();
+      if (!tile_.aroundStores.insert(p).second)
+        continue;
+      const auto differs = [&] {
+        return leave(onPath(p).index, "the lanes that store the tile may be others in each step");
+      };
+      if (onPath(p).unit != Unit::Salu && !isVectorCompare(onPath(p).op))
+        return differs();
+      const bool areFound = forReads(p, [&](RegUnit unit) {
+        if (unit == kExecLo || !changed.test(unit.index))
+          return true;
+        const TileDefs defs = definitionsAt(module_, path, p, unit);
+        llvm::append_range(open, defs.places);
+        return defs.areAll || differs();
+      });
+      if (!areFound)
+        return false;
+    }
+    return true;
   }
 
   const Module &module_;

@@ -4,8 +4,9 @@
 //
 //   head       load the tile from memory               may be made ahead: reads nothing that the
 //                                                       use writes; some by some lanes alone
-//   stores     waits, and store it to LDS               of registers that can have other names, by
-//                                                       all lanes; among the loads
+//   stores     waits, and store it to LDS               of registers that can have other names;
+//                                                       among the loads; some by some lanes, the
+//                                                       same in all steps
 //   barrier
 //   use        load it from LDS, compute
 //   barrier                                             in the latch
@@ -36,6 +37,8 @@ struct TileLoop {
   bool branchesBack = true; ///< If taken.
   /// What of the head stores to LDS, and waits for that: stores and loads may take turns.
   std::set<uint32_t> storing;
+  /// Places of what switches lanes off and on around stores: loads and stores both need it.
+  std::set<size_t> aroundStores;
   /// Registers that the tile's loads write and its stores read: they are what a second tile needs
   /// another of. One may hold several values of a tile, one after the other; by value.
   std::vector<std::set<uint16_t>> carried;

@@ -98,6 +98,8 @@ private:
     };
     const auto off = [&] {
       path_.outer.push_back(guard_);
+      path_.opens.push_back(path_.size());
+      path_.closes.push_back(path_.size());
       guard_ = static_cast<unsigned>(path_.outer.size() - 1);
       return true;
     };
@@ -114,7 +116,8 @@ private:
         const auto known = operand.isReg() ? saved_.find(operand.reg.first.index) : saved_.end();
         if (known == saved_.end() || !path_.isWithin(guard_, known->second))
           continue;
-        guard_ = known->second;
+        for (; guard_ != known->second; guard_ = path_.outer[guard_])
+          path_.closes[guard_] = path_.size();
         return true;
       }
       return false;

@@ -20,8 +20,9 @@ struct TilePath {
   std::vector<uint32_t> instructions;
   /// By place: which guard it stands in, 0 for none.
   std::vector<unsigned> guards;
-  /// By guard: the one around it.
+  /// By guard: the one around it, and the places where lanes are switched off and on again.
   std::vector<unsigned> outer{0};
+  std::vector<size_t> opens{0}, closes{0};
   /// For waves that have no lanes left: in front of which place, and to which.
   std::vector<std::pair<size_t, size_t>> jumps;
   std::set<uint32_t> blocks; ///< The last one may go on behind the barrier.

@@ -203,10 +203,11 @@ private:
 
   void load(unsigned tile) {
     isRenamed_ = [](const Operand &operand) { return operand.cls == Operand::Class::Def; };
-    ++loadsWritten_;
+    ++jumpsWritten_;
+    const auto all = [](size_t) { return true; };
     for (size_t p = 0; p < tile_.path.size(); ++p) {
       const uint32_t i = tile_.path.instructions[p];
-      jumps(p);
+      jumps(p, all);
       if (tile_.storing.contains(i))
         continue;
       if (inst(i).isVopd() && tile_.values.contains(i))
@@ -214,18 +215,18 @@ private:
       else
         copy(i, i + 1, 0, tile);
     }
-    jumps(tile_.path.size());
+    jumps(tile_.path.size(), all);
   }
   /// Of waves that have no lanes left, from here or to here.
-  void jumps(size_t place) {
+  void jumps(size_t place, llvm::function_ref<bool(size_t)> isWanted) {
     const auto labelOfJump = [&](size_t n) {
-      return labelFor(fmt::format("load{}.{}", loadsWritten_, n));
+      return labelFor(fmt::format("lanes{}.{}", jumpsWritten_, n));
     };
     for (size_t n = 0; n < tile_.path.jumps.size(); ++n)
-      if (tile_.path.jumps[n].second == place)
+      if (tile_.path.jumps[n].second == place && isWanted(tile_.path.jumps[n].first))
         label(labelOfJump(n));
     for (size_t n = 0; n < tile_.path.jumps.size(); ++n)
-      if (tile_.path.jumps[n].first == place)
+      if (tile_.path.jumps[n].first == place && isWanted(place))
         line(buildBranch(Op::s_cbranch_execz, labelOfJump(n)));
   }
   /// With other names the two may be no legal pair.
@@ -268,7 +269,18 @@ private:
         --last;
     if (younger > 0)
       waits_ = younger * loads();
-    for (size_t p = tile_.stores; p < last; ++p) {
+    const bool areGuarded = !tile_.aroundStores.empty();
+    if (areGuarded) { // Waits at the end and all.
+      last = path.size();
+      ++jumpsWritten_;
+    }
+    for (size_t p = areGuarded ? 0 : tile_.stores; p < last; ++p) {
+      if (areGuarded)
+        jumps(p, [&](size_t place) { return tile_.aroundStores.contains(place - 1); });
+      if (tile_.aroundStores.contains(p)) {
+        copy(path[p], path[p] + 1, 0, {});
+        continue;
+      }
       if (!tile_.storing.contains(path[p]))
         continue;
       size_t end = p + 1; // Together they need an address once.
@@ -445,7 +457,7 @@ private:
   std::optional<unsigned> waits_; ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
-  unsigned uses_ = 0, loadsWritten_ = 0;
+  unsigned uses_ = 0, jumpsWritten_ = 0;
   CodeLines out_;
   TileStages rewrite_;
   std::optional<StagesLeft> left_;

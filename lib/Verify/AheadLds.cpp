@@ -90,7 +90,7 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
     for (const auto &[item, start] : footprint.starts)
       for (unsigned d = 0; d < data->reg.dwords; ++d) {
         const RegUnit unit{static_cast<uint16_t>(data->reg.first.index + d)};
-        side.lds[start / 4 + d] = {termOf(side, unit), item, true};
+        side.lds[start / 4 + d] = {seenTerm(side, unit), item, true};
       }
   }
   issueLds(side, inst, places);
