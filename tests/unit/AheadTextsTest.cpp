@@ -112,6 +112,112 @@ TEST(AheadTexts, LowHalvesOfSums) {
             "");
 }
 
+/// Some of the lanes load, the others keep what they have.
+std::string ofSome(const std::string &mask, const std::string &inside,
+                   const std::string &behind = "") {
+  return "\tv_cmp_eq_u32_e32 vcc_lo, " + mask +
+         ", v1\n\ts_and_saveexec_b32 s8, vcc_lo\n\ts_cbranch_execz .Ljoin\n" + inside +
+         ".Ljoin:\n\ts_or_b32 exec_lo, exec_lo, s8\n" + behind;
+}
+const std::string kFirst = "\tds_store_b32 v1, v3\n" + kOthers + kBarrier;
+
+TEST(AheadTexts, LoadsOfSomeLanes) {
+  const std::string rest = kArrived + kStore + kOthers + kOut, zero = "\tv_mov_b32_e32 v4, 0\n",
+                    load = zero + ofSome("s4", kLoad);
+  const std::string late = kFirst + load + rest, early = load + kFirst + rest;
+  EXPECT_EQ(refusalOf(late, early), "");
+  EXPECT_EQ(refusalOf(early, late), "");
+  // With a branch, or all go through it.
+  const std::string through = replaced(early, "\ts_cbranch_execz .Ljoin\n", "");
+  EXPECT_EQ(refusalOf(late, through), "");
+  EXPECT_EQ(refusalOf(through, late), "");
+  // What registers hold in the other lanes is nothing that is stored.
+  const std::string address = "\tv_add_nc_u32_e32 v7, 4, v1\n\tglobal_load_b32 v4, v7, s[2:3]\n";
+  const std::string was = zero + ofSome("s4", address), now = "\tv_mov_b32_e32 v7, v2\n" + was;
+  EXPECT_EQ(refusalOf(kFirst + was + rest, now + kFirst + rest), "");
+  // The others have something else, other lanes load, or more of them, or from elsewhere.
+  const auto changed = [&](const char *from, const char *to) {
+    return refusalOf(late, replaced(early, from, to));
+  };
+  const char *other = "is not what the original loads";
+  const char *another = "next load from memory is not the one";
+  EXPECT_THAT(changed("\tv_mov_b32_e32 v4, 0\n", "\tv_mov_b32_e32 v4, 1\n"), HasSubstr(other));
+  EXPECT_THAT(changed("\tv_mov_b32_e32 v4, 0\n", ""), HasSubstr(other));
+  EXPECT_THAT(changed("vcc_lo, s4, v1", "vcc_lo, 8, v1"), HasSubstr(another));
+  EXPECT_THAT(changed("s8, vcc_lo", "s8, exec_lo"), HasSubstr(another));
+  EXPECT_THAT(changed("v4, v1, s[2:3]\n", "v4, v1, s[2:3] offset:4\n"), HasSubstr(another));
+  EXPECT_THAT(changed("\ts_waitcnt vmcnt(0)\n", "\ts_waitcnt vmcnt(1)\n"),
+              HasSubstr("the original may have a barrier between"));
+  // Those who have jumped have waited for nothing.
+  const std::string use = kStore + kOthers + kOut;
+  EXPECT_EQ(refusalOf(kFirst + kLoad + kArrived + use,
+                      kLoad + kFirst + ofSome("s4", kArrived) + kArrived + use),
+            "");
+  EXPECT_THAT(
+      refusalOf(kFirst + kLoad + kArrived + use, kLoad + kFirst + ofSome("s4", kArrived) + use),
+      HasSubstr("the original may have a barrier between"));
+}
+
+TEST(AheadTexts, LanesInLanes) {
+  const std::string rest = kArrived + kStore + kOthers + kOut, zero = "\tv_mov_b32_e32 v4, 0\n",
+                    inner = "\tv_cmp_lt_u32_e32 vcc_lo, s4, v0\n\ts_and_saveexec_b32 s9, vcc_lo\n"
+                            "\ts_cbranch_execz .Linner\n" +
+                            kLoad + ".Linner:\n\ts_or_b32 exec_lo, exec_lo, s9\n";
+  const std::string load = zero + ofSome("s4", inner);
+  EXPECT_EQ(refusalOf(kFirst + load + rest, load + kFirst + rest), "");
+  const std::string compare =
+      "\ts_mov_b32 s9, exec_lo\n\tv_cmpx_lt_u32_e32 s4, v0\n" + kLoad + "\ts_mov_b32 exec_lo, s9\n";
+  const std::string loadBy = zero + ofSome("s4", compare);
+  EXPECT_EQ(refusalOf(kFirst + loadBy + rest, loadBy + kFirst + rest), "");
+  EXPECT_THAT(refusalOf(kFirst + load + rest,
+                        replaced(load, "vcc_lo, s4, v0", "vcc_lo, 5, v0") + kFirst + rest),
+              HasSubstr("next load from memory is not the one"));
+}
+
+TEST(AheadTexts, WhatDoesSomethingWithoutLanes) {
+  const auto refusal = [](const std::string &inside, const std::string &behind) {
+    const std::string body = ofSome("s4", inside, behind);
+    return refusalOf(body, body);
+  };
+  const std::string store = "\tds_store_b32 v1, v3\n", apart = "waves may";
+  EXPECT_EQ(refusal("\tv_mov_b32_e32 v3, 1.0\n", store), "");
+  // Scalars, and VGPRs of lanes that are off.
+  for (const char *inside :
+       {"\tv_writelane_b32 v3, s4, 0\n", "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, 0\n",
+        "\ts_or_saveexec_b32 s9, vcc_lo\n", "\ts_not_b32 exec_lo, exec_lo\n",
+        "\ts_or_b32 exec_lo, exec_lo, s9\n", "\ts_cbranch_scc1 .Ljoin\n"})
+    EXPECT_THAT(refusal(inside, store), HasSubstr(apart)) << inside;
+  EXPECT_THAT(refusal("\ts_barrier\n", store), HasSubstr(apart));
+  const std::string shift = "\tv_add_nc_u32_e32 v1, s9, v1\n";
+  EXPECT_EQ(refusalOf("\ts_mov_b32 s9, 0\n" + ofSome("s4", "", shift + store),
+                      "\ts_mov_b32 s9, 0\n" + ofSome("s4", "", shift + store)),
+            "");
+  EXPECT_THAT(refusalOf("\ts_mov_b32 s9, 0\n" + ofSome("s4", "\ts_mov_b32 s9, 0\n", shift + store),
+                        "\ts_mov_b32 s9, 0\n" + ofSome("s4", "\ts_mov_b32 s9, 0\n", shift + store)),
+              HasSubstr("does not follow from the launch alone"));
+}
+
+TEST(AheadTexts, OperationsThatSeeOtherLanes) {
+  // v4 differs in lanes that are off.
+  const std::string zero = "\tv_mov_b32_e32 v4, 0\n", one = "\tv_mov_b32_e32 v4, 1\n";
+  const auto refusal = [&](const std::string &operation) {
+    const std::string rest =
+        ofSome("s4", "\tv_mov_b32_e32 v4, v0\n" + operation + "\tv_mov_b32_e32 v4, v0\n",
+               "\tv_mov_b32_e32 v4, v0\n\tglobal_store_b32 v1, v5, s[2:3]\n");
+    return refusalOf(zero + "\tv_mov_b32_e32 v5, 0\n" + rest,
+                     one + "\tv_mov_b32_e32 v5, 0\n" + rest);
+  };
+  EXPECT_EQ(refusal("\tv_add_nc_u32_e32 v5, v4, v4\n"), "");
+  EXPECT_EQ(refusal("\tv_rcp_f32_e32 v5, v4\n"), "");
+  const char *differs = "this access to memory is not the original's";
+  EXPECT_THAT(refusal("\tv_mov_b32_dpp v5, v4 row_shr:1 row_mask:0xf bank_mask:0xf fi:1\n"),
+              HasSubstr(differs));
+  EXPECT_THAT(refusal("\tv_readlane_b32 s9, v4, 0\n\tv_mov_b32_e32 v5, s9\n"), HasSubstr(differs));
+  EXPECT_THAT(refusal("\tv_readfirstlane_b32 s9, v4\n\tv_mov_b32_e32 v5, s9\n"),
+              HasSubstr(differs));
+  EXPECT_THAT(refusal("\tv_permlanex16_b32 v5, v4, s4, s4\n"), HasSubstr(differs));
+}
+
 TEST(AheadTexts, LoadsPassNoStores) {
   const std::string store = "\tglobal_store_b32 v1, v3, s[2:3]\n";
   EXPECT_EQ(refusalOf(store + kLoad + kArrived, store + kLoad + kArrived), "");

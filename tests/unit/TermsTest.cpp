@@ -20,6 +20,29 @@ TEST(Terms, OneWayToWriteIt) {
   EXPECT_EQ(terms.select(terms.negated(x), mask, x), terms.select(x, x, mask));
 }
 
+TEST(Terms, OfSomeLanes) {
+  Terms terms;
+  const TermId m = terms.unknown(), n = terms.unknown(), a = terms.unknown(), b = terms.unknown(),
+               was = terms.unknown(), all = terms.constant(~0u), both = terms.both(m, n);
+  EXPECT_EQ(terms.both(n, m), both);
+  EXPECT_EQ(terms.both(m, all), m);
+  EXPECT_EQ(terms.both(m, both), both);
+  EXPECT_EQ(terms.both(m, terms.constant(0)), terms.constant(0));
+  EXPECT_TRUE(terms.isWithin(both, m));
+  EXPECT_FALSE(terms.isWithin(m, both));
+  const TermId mixed = terms.lanes(m, a, was);
+  EXPECT_EQ(terms.lanes(all, a, was), a);
+  EXPECT_EQ(terms.seenBy(m, mixed), a);
+  EXPECT_EQ(terms.seenBy(both, mixed), a);
+  EXPECT_EQ(terms.seenBy(n, mixed), mixed);
+  EXPECT_EQ(terms.seenBy(m, terms.lanes(both, b, mixed)), terms.lanes(both, b, mixed));
+  // What is written over leaves nothing.
+  EXPECT_EQ(terms.lanes(m, b, mixed), terms.lanes(m, b, was));
+  EXPECT_EQ(terms.lanes(m, b, terms.lanes(both, a, was)), terms.lanes(m, b, was));
+  EXPECT_NE(terms.lanes(both, b, mixed), terms.lanes(both, b, was));
+  EXPECT_EQ(terms.lanes(all, b, mixed), b);
+}
+
 TEST(Terms, FewBits) {
   Terms terms;
   const TermId x = terms.unknown(), low = terms.masked(x, 7);
