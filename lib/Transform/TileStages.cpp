@@ -21,6 +21,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace rdna {
 namespace {
@@ -406,6 +407,8 @@ private:
     label(restLabel(b, rest));
     use(b);
     if (rest == 1) {
+      if (isUsedBehind())
+        barrier();
       line(buildBranch(Op::s_branch, exitLabel()));
       return;
     }
@@ -414,6 +417,27 @@ private:
     else
       barrier();
     line(buildBranch(Op::s_branch, restLabel((b + 1) % turns_, rest - 1)));
+  }
+
+  /// Is LDS accessed behind the loop, before there is a barrier? Then the last use needs one as
+  /// well.
+  bool isUsedBehind() const {
+    std::set<uint32_t> seen(loop_.blocks.begin(), loop_.blocks.end());
+    std::vector<uint32_t> open{tile_.latch};
+    while (!open.empty()) {
+      const Block &block = cfg_.blocks[open.back()];
+      bool goesOn = true;
+      for (uint32_t i = block.first; open.back() != tile_.latch && i < block.last && goesOn; ++i) {
+        if (accessesLds(inst(i)))
+          return true;
+        goesOn = inst(i).unit != Unit::Barrier;
+      }
+      open.pop_back();
+      for (const uint32_t next : block.successors)
+        if (goesOn && seen.insert(next).second)
+          open.push_back(next);
+    }
+    return false;
   }
 
   /// Behind the loop.
@@ -435,9 +459,11 @@ private:
       else if (!isOfPath(i))
         rewrite_.edits.push_back(removal(module_, inst(i)));
     }
-    rewrite_.edits.push_back(removal(module_, inst(tile_.used)));
-    if (invalidatesL0(inst(tile_.used + 1)))
-      rewrite_.edits.push_back(removal(module_, inst(tile_.used + 1)));
+    if (!isUsedBehind()) {
+      rewrite_.edits.push_back(removal(module_, inst(tile_.used)));
+      if (invalidatesL0(inst(tile_.used + 1)))
+        rewrite_.edits.push_back(removal(module_, inst(tile_.used + 1)));
+    }
     if (tile_.branchesBack)
       rewrite_.edits.push_back(removal(module_, inst(tile_.branch)));
     else

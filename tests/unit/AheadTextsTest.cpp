@@ -182,10 +182,11 @@ TEST(AheadTexts, WhatDoesSomethingWithoutLanes) {
   const std::string store = "\tds_store_b32 v1, v3\n", apart = "waves may";
   EXPECT_EQ(refusal("\tv_mov_b32_e32 v3, 1.0\n", store), "");
   // Scalars, and VGPRs of lanes that are off.
-  for (const char *inside :
-       {"\tv_writelane_b32 v3, s4, 0\n", "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, 0\n",
-        "\ts_or_saveexec_b32 s9, vcc_lo\n", "\ts_not_b32 exec_lo, exec_lo\n",
-        "\ts_or_b32 exec_lo, exec_lo, s9\n", "\ts_cbranch_scc1 .Ljoin\n"})
+  for (const char *inside : {"\tv_writelane_b32 v3, s4, 0\n",
+                             "\tv_wmma_f32_16x16x16_f16 v[16:23], v[8:15], v[8:15], v[16:23]\n",
+                             "\ts_mov_b32 exec_lo, -1\n\tv_mov_b32_e32 v1, 0\n",
+                             "\ts_or_saveexec_b32 s9, vcc_lo\n", "\ts_not_b32 exec_lo, exec_lo\n",
+                             "\ts_or_b32 exec_lo, exec_lo, s9\n", "\ts_cbranch_scc1 .Ljoin\n"})
     EXPECT_THAT(refusal(inside, store), HasSubstr(apart)) << inside;
   EXPECT_THAT(refusal("\ts_barrier\n", store), HasSubstr(apart));
   const std::string shift = "\tv_add_nc_u32_e32 v1, s9, v1\n";
