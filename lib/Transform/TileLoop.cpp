@@ -131,9 +131,6 @@ private:
       for (const uint32_t next : cfg_.blocks[b].successors)
         if ((next == tile_.header || !loop_.contains(next)) && b != tile_.latch)
           return leave(cfg_.blocks[b].last - 1, "a step is left in several places");
-    for (const uint32_t b : loop_.blocks)
-      if (b > tile_.latch && !tile_.path.blocks.contains(b))
-        return leave(cfg_.blocks[b].first, "a part of the step stands behind what goes back");
     return true;
   }
 
@@ -158,6 +155,9 @@ private:
       return leave(path.instructions.front(),
                    "a step stores a tile that the step before has loaded: it is a step ahead "
                    "already, and --pipeline gives it a second buffer");
+    for (const uint32_t b : loop_.blocks)
+      if (b > tile_.latch && !tile_.path.blocks.contains(b))
+        return leave(cfg_.blocks[b].first, "a part of the step stands behind what goes back");
     while (tile_.stores > 0 && isBetween(onPath(tile_.stores - 1)))
       --tile_.stores;
     for (size_t p = tile_.stores; p < path.size(); ++p)

@@ -110,11 +110,13 @@ bool Terms::isWithin(TermId mask, TermId outer) const {
                                        [&](TermId arg) { return isWithin(arg, outer); }));
 }
 
-TermId Terms::seenBy(TermId mask, TermId term) const {
-  for (const Term *whole = &(*this)[term];
-       whole->kind == Term::Kind::Lanes && isWithin(mask, whole->args[0]); whole = &(*this)[term])
-    term = whole->args[1];
-  return term;
+TermId Terms::seenBy(TermId mask, TermId term) {
+  const Term whole = (*this)[term];
+  if (whole.kind != Term::Kind::Lanes)
+    return term;
+  if (isWithin(mask, whole.args[0]))
+    return seenBy(mask, whole.args[1]);
+  return lanes(whole.args[0], whole.args[1], seenBy(mask, whole.args[2]));
 }
 
 TermId Terms::lanes(TermId mask, TermId now, TermId was) {

@@ -64,7 +64,7 @@ public:
   /// What a register holds that had `was`, behind an operation of some lanes.
   TermId lanes(TermId mask, TermId now, TermId was);
   /// What an operation of these lanes alone can read of a term.
-  TermId seenBy(TermId mask, TermId term) const;
+  TermId seenBy(TermId mask, TermId term);
   /// Has `mask` no lanes but those of `outer`, as it is written?
   bool isWithin(TermId mask, TermId outer) const;
   /// A term whose operands may have become other ones, written in the one way that there is.

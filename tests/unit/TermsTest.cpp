@@ -35,7 +35,8 @@ TEST(Terms, OfSomeLanes) {
   EXPECT_EQ(terms.seenBy(m, mixed), a);
   EXPECT_EQ(terms.seenBy(both, mixed), a);
   EXPECT_EQ(terms.seenBy(n, mixed), mixed);
-  EXPECT_EQ(terms.seenBy(m, terms.lanes(both, b, mixed)), terms.lanes(both, b, mixed));
+  EXPECT_EQ(terms.seenBy(m, terms.lanes(both, b, mixed)), terms.lanes(both, b, a));
+  EXPECT_EQ(terms.seenBy(m, terms.lanes(n, b, mixed)), terms.lanes(n, b, a));
   // What is written over leaves nothing.
   EXPECT_EQ(terms.lanes(m, b, mixed), terms.lanes(m, b, was));
   EXPECT_EQ(terms.lanes(m, b, terms.lanes(both, a, was)), terms.lanes(m, b, was));
