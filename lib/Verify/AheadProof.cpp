@@ -269,10 +269,8 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
     if (isMixed)
       isTaken.reset();
   }
-  if (isMixed && inst.op == Op::s_cbranch_execz && text.skip(side, *target)) {
-    ++side.at;
+  if (isMixed && text.skip(side, inst))
     return std::nullopt;
-  }
   side.isApart |= isMixed;
   const TermId term = text.conditionOf(side, condition.unit);
   if (!isTaken)

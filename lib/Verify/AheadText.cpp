@@ -385,11 +385,13 @@ TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {
 // Order
 //===----------------------------------------------------------------------===//
 
-bool AheadText::skip(AheadSide &side, uint32_t target) const {
-  auto scalars = scalarsOfInertCode(module_, function_, side.at + 1, target, InnerGuards::Allowed);
-  if (scalars)
-    side.skipped.push_back({target, side.log, *scalars});
-  return scalars.has_value();
+bool AheadText::skip(AheadSide &side, const Instruction &branch) const {
+  const auto guard = laneGuardAt(module_, function_, branch, InnerGuards::Allowed);
+  if (!guard)
+    return false;
+  side.skipped.push_back({guard->join, side.log, guard->scalars});
+  side.at = guard->all;
+  return true;
 }
 
 void AheadText::endSkipped(AheadSide &side) {

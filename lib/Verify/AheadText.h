@@ -94,8 +94,8 @@ public:
   TextFault compute(AheadSide &side, const Instruction &inst);
   /// A term that is not zero where the branch's unit is not.
   TermId conditionOf(const AheadSide &side, RegUnit unit);
-  /// At a branch over what does nothing without lanes; false if it does more.
-  bool skip(AheadSide &side, uint32_t target) const;
+  /// At a branch of waves without lanes, where all may go one way; false if they may not.
+  bool skip(AheadSide &side, const Instruction &branch) const;
   /// Where those go on that have jumped.
   void endSkipped(AheadSide &side);
   void wait(AheadSide &side, const Instruction &inst) const;

@@ -353,7 +353,7 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
     way.newAt = taken == (was.op == now.op) ? *newTarget : way.newAt + 1;
   };
   if (isMixed && isKnown(value) && was.op == Op::s_cbranch_execz && !state.parting &&
-      scalarsOfInertCode(before_, oldFunction_, was.index + 1, *oldTarget, InnerGuards::Refused)) {
+      laneGuardAt(before_, oldFunction_, was, InnerGuards::Refused)) {
     state.parting = Parting{was.index, now.index, *oldTarget};
     state.skipped = Skipped{was.op == now.op ? *newTarget : now.index + 1, state.log, state.same};
     isTaken = false;

@@ -1,6 +1,7 @@
 #include "Verify/Inert.h"
 
 #include "Asm/Effects.h"
+#include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 #include "Verify/Opaque.h"
 
@@ -68,19 +69,89 @@ bool isFollowed(const Instruction &inst) {
          inst.unit == Unit::Buffer || isHint(inst);
 }
 
+/// Two places from which waves do the same until they are at one.
+class SameCode {
+public:
+  SameCode(const Module &module, const Function &function) : module_(module), function_(function) {}
+
+  bool from(uint32_t a, uint32_t b, unsigned depth = 0) const {
+    constexpr unsigned kMostInstructions = 64, kMostBranches = 8;
+    for (unsigned n = 0; n < kMostInstructions; ++n, ++a, ++b) {
+      if (!next(a) || !next(b))
+        return false;
+      if (a == b)
+        return true;
+      const Instruction &one = module_.instructions()[a], &other = module_.instructions()[b];
+      if (isConditionalBranch(one.op) && depth < kMostBranches)
+        return isSameBranch(one, other, depth);
+      if (one.isTerminator() || isInLongBranch(module_, one) || isInLongBranch(module_, other) ||
+          !isSame(one, other))
+        return false;
+    }
+    return false;
+  }
+
+private:
+  /// To an instruction that does something, over jumps.
+  bool next(uint32_t &at) const {
+    for (unsigned n = 0; n < 64 && at >= function_.first && at < function_.last; ++n) {
+      const Instruction &inst = module_.instructions()[at];
+      if (!inst.isJump() && !isHint(inst))
+        return true;
+      const auto target = inst.isJump() ? module_.labelTarget(module_.branchTarget(inst)) : at + 1;
+      if (!target)
+        return false;
+      at = *target;
+    }
+    return false;
+  }
+  bool isSameBranch(const Instruction &one, const Instruction &other, unsigned depth) const {
+    const auto a = module_.labelTarget(module_.branchTarget(one));
+    if (!a || (other.op != one.op && other.op != inverseBranch(one.op)))
+      return false;
+    const auto b = module_.labelTarget(module_.branchTarget(other));
+    if (!b)
+      return false;
+    const bool isInverse = other.op != one.op;
+    return from(*a, isInverse ? other.index + 1 : *b, depth + 1) &&
+           from(one.index + 1, isInverse ? *b : other.index + 1, depth + 1);
+  }
+  static bool isSame(const Instruction &one, const Instruction &other) {
+    if (one.op != other.op || one.opY != other.opY || one.memory != other.memory ||
+        one.bufferAddress != other.bufferAddress || one.operands.size() != other.operands.size())
+      return false;
+    return llvm::all_of(llvm::zip(one.operands, other.operands), [](const auto &pair) {
+      const auto &[a, b] = pair;
+      return a.kind == b.kind && a.cls == b.cls && a.name == b.name && a.special == b.special &&
+             a.tiedTo == b.tiedTo && a.kind != Operand::Kind::Expression &&
+             (a.isReg() ? a.reg == b.reg : a.imm == b.imm);
+    });
+  }
+
+  const Module &module_;
+  const Function &function_;
+};
+
 } // namespace
 
-std::optional<Units> scalarsOfInertCode(const Module &module, const Function &function,
-                                        uint32_t first, uint32_t target, InnerGuards guards) {
+std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &function,
+                                     const Instruction &branch, InnerGuards guards) {
   constexpr unsigned kMost = 4096;
+  const auto target = module.labelTarget(module.branchTarget(branch));
+  const bool isOver = branch.op == Op::s_cbranch_execz;
+  if (!target || (!isOver && branch.op != Op::s_cbranch_execnz))
+    return std::nullopt;
+  LaneGuard guard{isOver ? branch.index + 1 : *target, isOver ? *target : 0, {}};
+  const SameCode code(module, function);
   ZeroExec exec;
-  Units scalars;
   std::set<uint32_t> joins; // Of guards in it, to which a wave without lanes jumps.
-  uint32_t at = first;
+  uint32_t at = guard.all;
   for (unsigned n = 0; n < kMost && at >= function.first && at < function.last; ++n) {
     joins.erase(at);
-    if (at == target)
-      return joins.empty() ? std::optional(scalars) : std::nullopt;
+    if (isOver ? at == guard.join : code.from(at, branch.index + 1)) {
+      guard.join = at;
+      return joins.empty() ? std::optional(guard) : std::nullopt;
+    }
     const Instruction &inst = module.instructions()[at];
     if (isInLongBranch(module, inst))
       return std::nullopt;
@@ -99,8 +170,8 @@ std::optional<Units> scalarsOfInertCode(const Module &module, const Function &fu
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && !access.reg.first.isVgpr() && d < access.reg.dwords;
            ++d)
-        scalars.set(access.reg.first.index + d);
-    scalars.reset(kExecLo.index); // Zero for who goes through as well.
+        guard.scalars.set(access.reg.first.index + d);
+    guard.scalars.reset(kExecLo.index); // Zero for who goes through as well.
     ++at;
   }
   return std::nullopt;

@@ -13,14 +13,21 @@
 
 namespace rdna::verify {
 
-/// May there be an s_cbranch_execz in it, over code that is inert as well?
+/// May there be guards in it, over code that is inert as well?
 enum class InnerGuards : uint8_t { Refused, Allowed };
 
-/// The scalar registers but EXEC that may be written on the way from `first` to `target`, which is
-/// one way: no branch but jumps. Nothing, if a wave whose EXEC is zero at `first` may do more there
-/// than write these, or wait, or have another EXEC than zero at `target`.
-std::optional<std::bitset<kRegUnits>> scalarsOfInertCode(const Module &module,
-                                                         const Function &function, uint32_t first,
-                                                         uint32_t target, InnerGuards guards);
+/// A branch by which waves without lanes go another way than others, and might as well not.
+struct LaneGuard {
+  uint32_t all;  ///< Where all may go.
+  uint32_t join; ///< Where those go on that have no lanes, or the same code stands as there.
+  std::bitset<kRegUnits> scalars; ///< But EXEC, which a wave that goes there may write on its way.
+};
+
+/// Of s_cbranch_execz over code, and of s_cbranch_execnz to code that stands elsewhere, with a copy
+/// behind it of what stands behind the branch. The way from `all` to `join` is one, no branch but
+/// jumps. Nothing, if a wave whose EXEC is zero may do more there than write scalar registers, or
+/// wait, or have another EXEC than zero at `join`.
+std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &function,
+                                     const Instruction &branch, InnerGuards guards);
 
 } // namespace rdna::verify

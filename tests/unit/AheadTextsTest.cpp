@@ -174,6 +174,35 @@ TEST(AheadTexts, LanesInLanes) {
               HasSubstr("next load from memory is not the one"));
 }
 
+TEST(AheadTexts, WhatSomeLanesDoStandsElsewhere) {
+  // Behind it stands what those do next that have no lanes, once more.
+  const std::string next = "\ts_or_b32 exec_lo, exec_lo, s8\n\tv_mov_b32_e32 v6, 0\n";
+  const auto body = [&](const std::string &before, const std::string &inside,
+                        const std::string &behind, const std::string &on = "") {
+    return before +
+           "\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n\ts_and_saveexec_b32 s8, vcc_lo\n"
+           "\ts_cbranch_execnz .Lbody\n" +
+           next + ".Lon:\n" + on + kArrived + kStore + kOthers + kOut + "\ts_endpgm\n.Lbody:\n" +
+           inside + behind + "\ts_branch .Lon\n";
+  };
+  const std::string zero = "\tv_mov_b32_e32 v4, 0\n", late = body(kFirst + zero, kLoad, next),
+                    early = body(zero, kLoad, next, kFirst);
+  EXPECT_EQ(refusalOf(late, late), "");
+  EXPECT_EQ(refusalOf(late, early), "");
+  EXPECT_EQ(refusalOf(early, late), "");
+  EXPECT_THAT(refusalOf(late, replaced(early, "vcc_lo, s4, v1", "vcc_lo, 8, v1")),
+              HasSubstr("next load from memory is not the one"));
+  const auto refusal = [&](const std::string &inside, const std::string &behind) {
+    const std::string text = body(kFirst + zero, inside, behind);
+    return refusalOf(text, text);
+  };
+  const char *apart = "waves may";
+  EXPECT_THAT(refusal(kLoad, replaced(next, "v6, 0", "v6, 1")), HasSubstr(apart));
+  EXPECT_THAT(refusal(kLoad, replaced(next, "\tv_mov_b32_e32 v6, 0\n", "")), HasSubstr(apart));
+  EXPECT_THAT(refusal(kLoad + "\ts_mov_b32 exec_lo, -1\n", next), HasSubstr(apart));
+  EXPECT_THAT(refusal(kLoad + kBarrier, next), HasSubstr(apart));
+}
+
 TEST(AheadTexts, WhatDoesSomethingWithoutLanes) {
   const auto refusal = [](const std::string &inside, const std::string &behind) {
     const std::string body = ofSome("s4", inside, behind);
