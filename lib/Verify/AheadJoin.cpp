@@ -96,7 +96,7 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
     return false;
   for (size_t i = 0; i < known.skipped.size(); ++i) { // As many, by the point.
     AheadSide::Skipped both = known.skipped[i];
-    both.log.join(side.skipped[i].log);
+    both.join(side.skipped[i]);
     if (!(both == known.skipped[i]))
       return false;
   }
@@ -125,7 +125,7 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
   into.log.join(other.log);
   into.memory = common.of(into.memory, other.memory);
   for (size_t i = 0; i < into.skipped.size(); ++i)
-    into.skipped[i].log.join(other.skipped[i].log);
+    into.skipped[i].join(other.skipped[i]);
   into.hasStored |= other.hasStored;
   into.isApart |= other.isApart;
   for (const auto &[instruction, issued] : other.issued) {

@@ -51,6 +51,10 @@ struct AheadSide {
     uint32_t target;
     AccessLog log;
     std::bitset<kRegUnits> scalars; ///< That the others may have written.
+    void join(const Skipped &other) {
+      log.join(other.log);
+      scalars |= other.scalars;
+    }
     bool operator==(const Skipped &) const = default;
   };
   std::vector<Skipped> skipped;
