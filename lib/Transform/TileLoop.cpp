@@ -1,5 +1,6 @@
 #include "Transform/TileLoop.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Isa/Branch.h"
@@ -94,22 +95,18 @@ private:
   }
   /// Where a step goes several ways: do they store to LDS, on one of them, before a barrier?
   bool storesFirst() const {
-    std::set<uint32_t> seen{tile_.header};
-    std::vector<uint32_t> open{tile_.header};
-    while (!open.empty()) {
-      const Block &block = cfg_.blocks[open.back()];
-      open.pop_back();
-      bool goesOn = true;
-      for (uint32_t i = block.first; i < block.last && goesOn; ++i) {
-        if (accessesLds(inst(i)))
-          return inst(i).memory == MemoryEffect::Store;
-        goesOn = inst(i).unit != Unit::Barrier;
+    bool stores = false;
+    walkFrom(cfg_, {tile_.header}, Direction::Forward, [&](uint32_t b) {
+      const Block &block = cfg_.blocks[b];
+      for (uint32_t i = block.first; i < block.last && loop_.contains(b); ++i) {
+        const bool isAccess = accessesLds(inst(i));
+        stores |= isAccess && inst(i).memory == MemoryEffect::Store;
+        if (isAccess || inst(i).unit == Unit::Barrier)
+          return Walk::Stop;
       }
-      for (const uint32_t next : block.successors)
-        if (goesOn && loop_.contains(next) && seen.insert(next).second)
-          open.push_back(next);
-    }
-    return false;
+      return loop_.contains(b) ? Walk::GoOn : Walk::Stop;
+    });
+    return stores;
   }
   bool findBarriers() {
     if (staged_.barriers.size() != 1 || staged_.allBarriers != 2)

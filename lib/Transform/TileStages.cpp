@@ -1,5 +1,6 @@
 #include "Transform/TileStages.h"
 
+#include "Analysis/Dataflow.h"
 #include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
 #include "Asm/Effects.h"
@@ -21,7 +22,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <set>
 
 namespace rdna {
 namespace {
@@ -422,22 +422,21 @@ private:
   /// Is LDS accessed behind the loop, before there is a barrier? Then the last use needs one as
   /// well.
   bool isUsedBehind() const {
-    std::set<uint32_t> seen(loop_.blocks.begin(), loop_.blocks.end());
-    std::vector<uint32_t> open{tile_.latch};
-    while (!open.empty()) {
-      const Block &block = cfg_.blocks[open.back()];
-      bool goesOn = true;
-      for (uint32_t i = block.first; open.back() != tile_.latch && i < block.last && goesOn; ++i) {
-        if (accessesLds(inst(i)))
-          return true;
-        goesOn = inst(i).unit != Unit::Barrier;
+    std::vector<uint32_t> exits;
+    for (const uint32_t next : cfg_.blocks[tile_.latch].successors)
+      if (!loop_.contains(next))
+        exits.push_back(next);
+    bool isUsed = false;
+    walkFrom(cfg_, exits, Direction::Forward, [&](uint32_t b) {
+      const Block &block = cfg_.blocks[b];
+      for (uint32_t i = block.first; i < block.last; ++i) {
+        isUsed |= accessesLds(inst(i));
+        if (isUsed || inst(i).unit == Unit::Barrier)
+          return Walk::Stop;
       }
-      open.pop_back();
-      for (const uint32_t next : block.successors)
-        if (goesOn && seen.insert(next).second)
-          open.push_back(next);
-    }
-    return false;
+      return Walk::GoOn;
+    });
+    return isUsed;
   }
 
   /// Behind the loop.
