@@ -277,7 +277,10 @@ private:
     }
     for (size_t p = areGuarded ? 0 : tile_.stores; p < last; ++p) {
       if (areGuarded)
-        jumps(p, [&](size_t place) { return tile_.aroundStores.contains(place - 1); });
+        jumps(p, [&](size_t place) {
+          const unsigned guard = tile_.path.guards[place];
+          return guard != 0 && tile_.aroundStores.contains(tile_.path.opens[guard]);
+        });
       if (tile_.aroundStores.contains(p)) {
         copy(path[p], path[p] + 1, 0, {});
         continue;
