@@ -366,6 +366,17 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
   if (isMixed && !state.parting)
     state.parting = Parting{was.index, now.index, joinBehind(was.index)};
   State other = state;
+  // Of a value that is the same in all waves: on one of the ways it is zero, and SCC is one on the
+  // other.
+  for (const bool isNonzero : {false, true}) {
+    State &way = isTakenOn(condition, isNonzero) ? other : state;
+    if (isMixed || !state.same.test(condition.unit.index) || (isNonzero && condition.unit != kScc))
+      continue;
+    const KnownRef number = settled({std::vector<uint32_t>(way.was.waves(), isNonzero ? 1 : 0),
+                                     std::vector<uint8_t>(way.was.waves(), 1)});
+    way.was.set(condition.unit, number);
+    way.now.set(condition.unit, number);
+  }
   go(other, true);
   go(state, false);
   if (auto fault = arrive(std::move(other)))

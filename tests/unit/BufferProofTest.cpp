@@ -400,6 +400,27 @@ TEST(BufferProof, TheWorkgroupsSizeAsAnArgument) {
               HasSubstr(unknown)); // Stored over, perhaps.
 }
 
+TEST(BufferProof, WhatABranchSaysHoldsOnItsWay) {
+  // The second branch goes where the first one has gone, so behind a load there is a barrier.
+  const auto body = [](const std::string &between, const std::string &barrier) {
+    return "\ts_barrier\n\ts_cmp_eq_u32 s2, 0\n\ts_cselect_b32 vcc_lo, -1, 0\n\ts_cbranch_vccnz "
+           ".Lnone\n"
+           "\tglobal_load_b32 v4, v1, s[2:3]\n\ts_waitcnt vmcnt(0)\n.Lnone:\n" +
+           between + barrier +
+           "\ts_cbranch_vccnz .Lout\n\ts_barrier\n.Lout:\n"
+           "\tglobal_store_b32 v1, v3, s[2:3]\n";
+  };
+  EXPECT_EQ(refusalOf(body("", "\ts_barrier\n"), body("", "")), "");
+  const std::string other = "\ts_mov_b32 vcc_lo, s3\n";
+  EXPECT_THAT(refusalOf(body(other, "\ts_barrier\n"), body(other, "")),
+              HasSubstr("the original has a barrier between"));
+  // Of waves that may go different ways neither says anything of the others.
+  const std::string each = "\tv_readfirstlane_b32 s9, v0\n\ts_cmp_eq_u32 s9, 0\n"
+                           "\ts_cbranch_scc1 .Lnone\n\ts_nop 0\n.Lnone:\n\ts_cbranch_scc1 .Lout\n"
+                           "\tds_store_b32 v1, v3\n.Lout:\n";
+  EXPECT_THAT(refusalOf(each, each), HasSubstr("waves may"));
+}
+
 TEST(BufferProof, OwnArithmetic) {
   const std::string store = "\tds_store_b32 v1, v3\n";
   EXPECT_EQ(refusalOf(store, "\tv_add_nc_u32_e32 v1, 0x100, v1\n" + store), "");
