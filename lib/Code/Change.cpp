@@ -24,19 +24,19 @@ namespace {
 enum class Renaming : uint8_t { Nothing, Done, Impossible };
 } // namespace
 
-static Renaming rename(const Instruction &inst, const RenameFn &newName, llvm::MCInst &mc) {
+static Renaming renameUnits(const Instruction &inst, RenameUnitFn newName, llvm::MCInst &mc) {
   Renaming result = Renaming::Nothing;
   for (size_t i = 0; i < inst.operands.size(); ++i) {
     const Operand &operand = inst.operands[i];
-    if (!operand.isReg() || !operand.reg.first.isVgpr())
+    if (!operand.isReg())
       continue;
     RegRange to = operand.reg;
     for (unsigned d = 0; d < operand.reg.dwords; ++d) {
-      const Vgpr fresh = newName(operand, static_cast<int>(i),
-                                 Vgpr{static_cast<uint8_t>(operand.reg.first.index + d)});
+      const RegUnit fresh =
+          newName(operand, RegUnit{static_cast<uint16_t>(operand.reg.first.index + d)});
       if (d == 0)
-        to.first = RegUnit::vgpr(fresh.number);
-      else if (fresh.number != to.first.index + d)
+        to.first = fresh;
+      else if (fresh.index != to.first.index + d)
         return Renaming::Impossible;
     }
     if (to.first == operand.reg.first)
@@ -48,6 +48,24 @@ static Renaming rename(const Instruction &inst, const RenameFn &newName, llvm::M
     result = Renaming::Done;
   }
   return result;
+}
+
+static Renaming rename(const Instruction &inst, const RenameFn &newName, llvm::MCInst &mc) {
+  const auto newUnit = [&](const Operand &operand, RegUnit old) {
+    if (!old.isVgpr())
+      return old;
+    const auto index = static_cast<int>(&operand - inst.operands.begin());
+    return RegUnit::vgpr(newName(operand, index, Vgpr{static_cast<uint8_t>(old.index)}).number);
+  };
+  return renameUnits(inst, newUnit, mc);
+}
+
+std::optional<Inst> renamedUnits(const Module &module, const Instruction &inst,
+                                 RenameUnitFn newName) {
+  llvm::MCInst mc = module.parsed().insts[inst.index];
+  if (renameUnits(inst, newName, mc) == Renaming::Impossible)
+    return std::nullopt;
+  return finish(std::move(mc));
 }
 
 std::optional<Code> renamed(const Module &module, const Instruction &inst,

@@ -19,6 +19,13 @@ using RenameFn = std::function<Vgpr(const Operand &operand, int operandIndex, Vg
 /// not renamed at all keeps its spelling. Tied sources must be renamed as their Def.
 std::optional<Code> renamed(const Module &module, const Instruction &inst, const RenameFn &rename);
 
+/// New register of one dword of an SGPR or VGPR operand; the same kind.
+using RenameUnitFn = llvm::function_ref<RegUnit(const Operand &operand, RegUnit old)>;
+
+/// The same for all registers that are written out: VCC and the like stay where they are implied.
+std::optional<Inst> renamedUnits(const Module &module, const Instruction &inst,
+                                 RenameUnitFn rename);
+
 /// The instruction as LLVM writes it: for one that a macro makes, whose own text is the macro's.
 Inst written(const Module &module, const Instruction &inst);
 

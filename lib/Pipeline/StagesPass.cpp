@@ -95,6 +95,7 @@ private:
     claimRebuffered(site_, shape, proposal);
     proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.vgprs = rewrite.vgprs;
+    proposal.sgprs = rewrite.sgprs;
     proposal.what = fmt::format("making {} in {}", loop.label, words_);
     proposal.line = site_.module.instructions()[tile.filled].line;
     StepReport &report = *proposal.report;

@@ -5,6 +5,8 @@
 #include "Asm/Lane.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
+#include "Transform/TileCounters.h"
+#include "Transform/UnitSet.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,42 +14,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 
 namespace rdna {
 namespace {
-
-using Units = std::bitset<kRegUnits>;
-
-void addUnits(const Instruction &inst, Units *reads, Units *writes) {
-  for (const RegAccess &access : inst.accesses)
-    for (unsigned d = 0; d < access.reg.dwords; ++d) {
-      const unsigned unit = access.reg.first.index + d;
-      if (reads && access.reads())
-        reads->set(unit);
-      if (writes && access.writes())
-        writes->set(unit);
-    }
-}
-
-/// Of one half of a dual instruction.
-void addUnits(const LaneOp &lane, Units *reads, Units *writes) {
-  const auto read = [&](RegUnit unit) {
-    if (reads)
-      reads->set(unit.index);
-  };
-  for (const VopdSource &source : {lane.src0, lane.src1})
-    if (source.kind == VopdSource::Kind::Vgpr)
-      read(RegUnit::vgpr(source.value));
-    else if (source.kind == VopdSource::Kind::Scalar)
-      read(source.value == 253 ? kScc : RegUnit::scalar(source.value));
-  if (lane.addend)
-    read(RegUnit::vgpr(lane.addend->number));
-  if (lane.op == Op::v_cndmask_b32)
-    read(kVccLo);
-  if (writes)
-    writes->set(RegUnit::vgpr(lane.dst.number).index);
-}
 
 class Finder {
 public:
@@ -58,7 +27,7 @@ public:
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
     if (findShape() && findHead() && findAdvance() && findValues() && checkUse() && findPrepare() &&
-        findAroundStores())
+        findAroundStores() && findCounters())
       return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
     return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
@@ -419,7 +388,7 @@ private:
   /// The use goes by itself: between its tile's stores and the next barrier comes another tile's
   /// head.
   bool checkUse() {
-    Units useReads, useWrites, advanceReads, advanceWrites;
+    Units useWrites, advanceReads, advanceWrites;
     std::optional<uint32_t> foreign;
     forUse([&](uint32_t i) {
       if (inst(i).unit == Unit::Barrier && i != tile_.used)
@@ -427,7 +396,7 @@ private:
       if ((isVmem(inst(i).unit) && !invalidatesL0(inst(i))) || inst(i).unit == Unit::Smem ||
           (accessesLds(inst(i)) && inst(i).memory != MemoryEffect::Load))
         foreign = i;
-      addUse(i, &useReads, &useWrites);
+      addUse(i, nullptr, &useWrites);
     });
     if (foreign)
       return leave(*foreign, "where the tile is used stands another access to memory");
@@ -439,13 +408,13 @@ private:
         ++unit;
       return toString(RegUnit{static_cast<uint16_t>(unit)});
     };
-    Units clash = advanceWrites & (useReads | useWrites);
-    clash |= advanceReads & useWrites;
+    Units clash = (advanceWrites | advanceReads) & useWrites;
     clash.reset(kScc.index);
     if (clash.any())
-      return leave(*tile_.advance.begin(),
-                   fmt::format("{} is used where the tile is, and decides what the next one is",
-                               firstOf(clash)));
+      return leave(
+          *tile_.advance.begin(),
+          fmt::format("{} is written where the tile is used, and decides what the next one is",
+                      firstOf(clash)));
     Units taken = neededByPath() & useWrites;
     taken.reset(kScc.index);
     if (taken.any())
@@ -491,8 +460,8 @@ private:
     needed.reset(kExecLo.index);
     if (tile_.prepare.empty() || ((needed & written).none() && (spoilt & read).none()))
       return true;
-    return leave(tile_.prepare.front(),
-                 "what the use goes on with is computed of what differs from step to step");
+    tile_.prepare.clear(); // It differs from step to step, so that the use has to count.
+    return true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -535,6 +504,22 @@ private:
         return false;
     }
     return true;
+  }
+
+  /// What the use reads of what differs from tile to tile.
+  bool findCounters() {
+    TileCountersOutcome found = findTileCounters(module_, cfg_, tile_);
+    left_ = std::move(found.left);
+    tile_.counters = std::move(found.counters);
+    if (left_ || tile_.counters.units.empty() || isTestedInLatch())
+      return !left_;
+    // What counts for the next use stands between the head's test and the branch.
+    return findTestInHead() ||
+           leave(tile_.branch, "the use counts for itself between the test and the branch");
+  }
+  bool isTestedInLatch() const {
+    const RegUnit condition = branchCondition(inst(tile_.branch).op).unit;
+    return llvm::any_of(tile_.advance, [&](uint32_t i) { return inst(i).writesUnit(condition); });
   }
 
   const Module &module_;

@@ -23,6 +23,15 @@
 
 namespace rdna {
 
+/// What the use reads of what differs from tile to tile (a counter in a comparison, a place in a
+/// matrix) is another tile's where tiles are made ahead: the loads of those get registers of their
+/// own, and every use counts for itself.
+struct TileCounters {
+  std::vector<uint32_t> ofPath; ///< Instructions that count; on the path, in order.
+  std::set<uint32_t> ofLatch;   ///< And those that advance.
+  std::set<uint16_t> units;     ///< What they write, SGPRs and VGPRs.
+};
+
 struct TileLoop {
   uint32_t loop = 0;
   uint32_t header = 0, latch = 0; ///< Blocks; may be one.
@@ -49,6 +58,7 @@ struct TileLoop {
   /// tile that it counts on from: every use needs them, and what they read is the same in all
   /// steps.
   std::vector<uint32_t> prepare;
+  TileCounters counters;
 
   /// Does the instruction belong to the use, or one half of it?
   bool isInUse(const Cfg &cfg, uint32_t instruction) const;

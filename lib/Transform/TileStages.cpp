@@ -10,6 +10,7 @@
 #include "Isa/Branch.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
+#include "Transform/FreeSgprs.h"
 #include "Transform/FreeVgprs.h"
 #include "Transform/LdsShift.h"
 
@@ -86,7 +87,35 @@ private:
           nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names_[set].back());
         rewrite_.registers += static_cast<unsigned>(carried.size());
       }
+    chooseCounters(taken, freeVgpr);
     rewrite_.vgprs = freeVgpr;
+  }
+  /// What the use counts for itself has another name where tiles are made ahead.
+  void chooseCounters(VgprSet &taken, unsigned &freeVgpr) {
+    const std::set<uint16_t> &units = tile_.counters.units;
+    std::vector<uint16_t> vgprs;
+    FreeSgprs sgprs(module_, module_.functions()[cfg_.functionIndex]);
+    for (const uint16_t unit : units) {
+      const auto next = static_cast<uint16_t>(unit + 1);
+      if (RegUnit{unit}.isVgpr()) {
+        vgprs.push_back(unit);
+      } else if (!own_.contains(unit)) {
+        const bool isPair = (unit - RegUnit::kScalarBase) % 2 == 0 && units.contains(next);
+        const auto first = isPair ? sgprs.takePair() : sgprs.take();
+        if (!first)
+          return leave(inst(tile_.filled).line, "no SGPR is left for a counter of the loads' own");
+        own_[unit] = RegUnit::scalar(*first);
+        if (isPair)
+          own_[next] = RegUnit::scalar(*first + 1);
+      }
+    }
+    for (const llvm::ArrayRef<uint16_t> run : runsOf(vgprs)) {
+      std::map<uint16_t, unsigned> names;
+      nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names);
+      for (const auto &[unit, name] : names)
+        own_[unit] = RegUnit::vgpr(name);
+    }
+    rewrite_.sgprs = sgprs.count();
   }
   void check() {
     if (rings_.order == StepOrder::LoadStoreUse && rings_.buffers == 1)
@@ -185,7 +214,8 @@ private:
   }
   bool isLeftOut(uint32_t i) const {
     return i == tile_.used || i == tile_.branch || invalidatesL0(inst(i)) ||
-           (tile_.advance.contains(i) && !isOfPath(i) && !tile_.advancingHalf.contains(i));
+           (tile_.advance.contains(i) && !isOfPath(i) && !tile_.advancingHalf.contains(i) &&
+            !tile_.counters.ofLatch.contains(i));
   }
 
   //===--------------------------------------------------------------------===//
@@ -196,7 +226,10 @@ private:
   void advance(const std::string &out) {
     for (const uint32_t i : tile_.advance) {
       const auto half = tile_.advancingHalf.find(i);
-      line(half == tile_.advancingHalf.end() ? Code::copyOf(inst(i)) : halfOf(i, half->second));
+      if (namesOwn(i))
+        ahead(i, {});
+      else
+        line(half == tile_.advancingHalf.end() ? Code::copyOf(inst(i)) : halfOf(i, half->second));
     }
     const Op branch = inst(tile_.branch).op;
     line(buildBranch(tile_.branchesBack ? inverseBranch(branch) : branch, out));
@@ -211,7 +244,9 @@ private:
       jumps(p, all);
       if (tile_.storing.contains(i))
         continue;
-      if (inst(i).isVopd() && tile_.values.contains(i))
+      if (namesOwn(i))
+        ahead(i, tile);
+      else if (inst(i).isVopd() && tile_.values.contains(i))
         loadHalves(i, tile);
       else
         copy(i, i + 1, 0, tile);
@@ -230,14 +265,65 @@ private:
       if (tile_.path.jumps[n].first == place && isWanted(place))
         line(buildBranch(Op::s_cbranch_execz, labelOfJump(n)));
   }
+  bool namesOwn(uint32_t i) const {
+    return !own_.empty() && llvm::any_of(inst(i).operands, [&](const Operand &operand) {
+      for (unsigned d = 0; operand.isReg() && d < operand.reg.dwords; ++d)
+        if (own_.contains(static_cast<uint16_t>(operand.reg.first.index + d)))
+          return true;
+      return false;
+    });
+  }
+  RegUnit ownOf(RegUnit unit) const {
+    const auto own = own_.find(unit.index);
+    return own == own_.end() ? unit : own->second;
+  }
+  /// One that counts for tiles that are made ahead, or reads what does; of the loads of a tile.
+  void ahead(uint32_t i, std::optional<unsigned> tile) {
+    if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end()) {
+      line(Code(buildLane(withOwn(laneOps(inst(i))[half->second]))));
+    } else if (inst(i).isVopd()) {
+      return loadHalves(i, tile);
+    } else {
+      const auto code = renamedUnits(module_, inst(i), [&](const Operand &operand, RegUnit old) {
+        const auto name = tile && operand.cls == Operand::Class::Def
+                              ? nameIn(i, i + 1, *tile, old.index)
+                              : std::nullopt;
+        return name ? RegUnit::vgpr(*name) : ownOf(old);
+      });
+      if (!code)
+        return leave(inst(i).line, "registers that belong together cannot have other names");
+      line(*code);
+    }
+    ++rewrite_.instructions;
+    rewrite_.bytes += inst(i).sizeBytes;
+  }
+  LaneOp withOwn(LaneOp lane) const {
+    const auto vgpr = [&](Vgpr old) {
+      return Vgpr{static_cast<uint8_t>(ownOf(RegUnit::vgpr(old.number)).index)};
+    };
+    for (VopdSource *source : {&lane.src0, &lane.src1})
+      if (source->kind == VopdSource::Kind::Vgpr)
+        source->value = vgpr(Vgpr{static_cast<uint8_t>(source->value)}).number;
+      else if (source->kind == VopdSource::Kind::Scalar)
+        source->value = ownOf(RegUnit::scalar(source->value)).index - RegUnit::kScalarBase;
+    lane.dst = vgpr(lane.dst);
+    if (lane.addend)
+      lane.addend = vgpr(*lane.addend);
+    return lane;
+  }
+
   /// With other names the two may be no legal pair.
-  void loadHalves(uint32_t i, unsigned tile) {
+  void loadHalves(uint32_t i, std::optional<unsigned> tile) {
     auto lanes = laneOps(inst(i));
     if (lanes.size() != 2)
       return leave(inst(i).line, "this dual instruction cannot be taken apart");
-    for (LaneOp &lane : lanes)
-      if (const auto name = nameIn(i, i + 1, tile, RegUnit::vgpr(lane.dst.number).index))
+    for (LaneOp &lane : lanes) {
+      const uint16_t dst = RegUnit::vgpr(lane.dst.number).index;
+      const auto name = tile ? nameIn(i, i + 1, *tile, dst) : std::nullopt;
+      lane = withOwn(lane);
+      if (name)
         lane.dst = Vgpr{static_cast<uint8_t>(*name)};
+    }
     // Both read before either writes.
     const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
       const auto is = [&](const VopdSource &source) {
@@ -319,8 +405,18 @@ private:
     }
   }
 
+  /// For the use of another tile, behind one that has advanced.
+  void count() {
+    for (const uint32_t i : tile_.counters.ofPath) {
+      line(written(module_, inst(i)));
+      ++rewrite_.instructions;
+      rewrite_.bytes += inst(i).sizeBytes;
+    }
+  }
+  enum class Use : uint8_t { Last, Other };
+
   /// All blocks from behind the barrier to the latch, with labels of their own.
-  void use(unsigned b) {
+  void use(unsigned b, Use which) {
     prepare();
     ++uses_;
     const auto labelIn = [&](uint32_t block) {
@@ -351,6 +447,8 @@ private:
         return leave(end.line, "a step is left in several places");
       line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
     }
+    if (which == Use::Other)
+      count();
   }
   bool isTarget(uint32_t block) const {
     for (const uint32_t b : loop_.blocks) {
@@ -373,6 +471,15 @@ private:
   /// Behind the first tile, which the code that is there stores: as many more as there are buffers
   /// for but one.
   void writePrologue() {
+    for (const auto &[unit, own] : own_) {
+      if (own.isVgpr())
+        line(build(Op::v_mov_b32, {vgpr(own.index), vgpr(unit)}));
+      else
+        line(build(Op::s_mov_b32,
+                   {sgpr(own.index - RegUnit::kScalarBase), sgpr(unit - RegUnit::kScalarBase)}));
+      ++rewrite_.instructions;
+      rewrite_.bytes += 4;
+    }
     const unsigned stored = rings_.storedAhead();
     for (unsigned tile = 1; tile < stored && !left_; ++tile) {
       advance(restLabel(0, tile));
@@ -390,16 +497,16 @@ private:
     label(stepLabel(b));
     advance(restLabel(b, rings_.loadedAhead()));
     if (rings_.order == StepOrder::UseLoadStore)
-      use(b);
+      use(b, Use::Other);
     load(b + rings_.loadedAhead());
     if (rings_.order == StepOrder::LoadStoreUse) {
       // Whoever loads from LDS behind the stores waits for them, too.
       store(b + rings_.storedAhead(), rings_.sets - 1, Wait::Later);
-      use(b);
+      use(b, Use::Other);
       barrier();
     } else {
       if (rings_.order == StepOrder::LoadUseStore)
-        use(b);
+        use(b, Use::Other);
       storeInStep(b + rings_.storedAhead(), rings_.sets - 1);
     }
     if (b + 1 == turns_)
@@ -408,7 +515,7 @@ private:
 
   void writeRest(unsigned b, unsigned rest) {
     label(restLabel(b, rest));
-    use(b);
+    use(b, rest == 1 ? Use::Last : Use::Other);
     if (rest == 1) {
       if (isUsedBehind())
         barrier();
@@ -458,7 +565,7 @@ private:
       const auto half = tile_.advancingHalf.find(i);
       if (half != tile_.advancingHalf.end())
         rewrite_.edits.push_back(replacement(inst(i), halfOf(i, 1 - half->second)));
-      else if (!isOfPath(i))
+      else if (!isOfPath(i) && !tile_.counters.ofLatch.contains(i))
         rewrite_.edits.push_back(removal(module_, inst(i)));
     }
     if (!isUsedBehind()) {
@@ -482,7 +589,8 @@ private:
   const TileRings rings_;
   const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
   std::vector<std::vector<std::map<uint16_t, unsigned>>> names_; ///< By set and value.
-  std::optional<unsigned> waits_; ///< Loads in flight that a wait is not for.
+  std::map<uint16_t, RegUnit> own_; ///< Counters of the loads, by those of the use.
+  std::optional<unsigned> waits_;   ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
   unsigned uses_ = 0, jumpsWritten_ = 0;

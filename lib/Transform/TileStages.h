@@ -27,6 +27,7 @@ struct TileStages {
   unsigned offsets = 0, additions = 0;
   unsigned vgprs = 0;     ///< Highest that the registers of the tiles take, plus one.
   unsigned registers = 0; ///< Of all sets.
+  unsigned sgprs = 0;     ///< Of the kernel, with counters of the loads' own; 0 if there are none.
 };
 
 struct TileStagesOutcome {

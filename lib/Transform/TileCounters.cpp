@@ -1,0 +1,178 @@
+#include "Transform/TileCounters.h"
+
+#include "Transform/UnitSet.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+namespace rdna {
+namespace {
+
+class Counters {
+public:
+  Counters(const Module &module, const Cfg &cfg, const TileLoop &tile)
+      : module_(module), cfg_(cfg), tile_(tile) {}
+
+  TileCountersOutcome run() {
+    Units used, usesWrite, differing = findDiffering();
+    addUse(used, usesWrite);
+    if (tile_.prepare.empty()) { // What it writes over, it has to compute again.
+      Units pathWrites;
+      for (const uint32_t i : path())
+        addUnits(inst(i), nullptr, &pathWrites);
+      pathWrites.reset(kExecLo.index).reset(kScc.index);
+      differing |= usesWrite & pathWrites;
+    }
+    const Units wanted = used & differing;
+    if (wanted.any() && find(wanted, differing))
+      check();
+    if (left_)
+      return {.counters = {}, .left = std::move(left_)};
+    return {.counters = std::move(result_), .left = std::nullopt};
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  const std::vector<uint32_t> &path() const { return tile_.path.instructions; }
+
+  bool leave(uint32_t instruction, std::string reason) {
+    if (!left_)
+      left_ = StagesLeft{inst(instruction).line, std::move(reason)};
+    return false;
+  }
+
+  void addAdvance(uint32_t i, Units *reads, Units *writes) const {
+    const auto half = tile_.advancingHalf.find(i);
+    if (half == tile_.advancingHalf.end())
+      addUnits(inst(i), reads, writes);
+    else
+      addUnits(laneOps(inst(i))[half->second], reads, writes);
+  }
+
+  /// What is not the same in all steps, of what the path and the advance write.
+  Units findDiffering() const {
+    Units differing, needed, written;
+    for (const uint32_t i : tile_.advance)
+      addAdvance(i, nullptr, &differing);
+    for (const uint32_t i : path()) {
+      Units reads;
+      addUnits(inst(i), &reads, nullptr);
+      needed |= reads & ~written;
+      addUnits(inst(i), nullptr, &written);
+    }
+    differing |= needed & written;
+    for (size_t before = ~size_t{0}; before != differing.count();) {
+      before = differing.count();
+      for (const uint32_t i : path()) {
+        Units reads, writes;
+        addUnits(inst(i), &reads, &writes);
+        if (isVmem(inst(i).unit) || (reads & differing).any())
+          differing |= writes;
+        for (const RegUnit unit : {kExecLo, kScc})
+          differing.reset(unit.index);
+      }
+    }
+    return differing;
+  }
+
+  /// What the use reads from before, and what it writes.
+  void addUse(Units &used, Units &written) const {
+    for (const uint32_t b : cfg_.loops[tile_.loop].blocks)
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
+        if (!tile_.isInUse(cfg_, i))
+          continue;
+        Units reads, writes;
+        const auto half = tile_.advancingHalf.find(i);
+        if (half == tile_.advancingHalf.end())
+          addUnits(inst(i), &reads, &writes);
+        else
+          addUnits(laneOps(inst(i))[1 - half->second], &reads, &writes);
+        used |= reads & ~written;
+        written |= writes;
+      }
+  }
+
+  /// Backwards from the use: the path, the latch of the step before, its path.
+  bool find(const Units &wanted, const Units &differing) {
+    if (wanted.test(kVccLo.index) || wanted.test(kM0.index))
+      return leave(path().front(), "the use reads VCC or M0 of the tile's loads");
+    std::set<size_t> places;
+    Units carried;
+    for (size_t before = ~size_t{0}; before != carried.count();) {
+      before = carried.count();
+      Units needed = wanted | carried;
+      for (size_t p = path().size(); p-- > 0;)
+        if (takes(path()[p], differing, needed))
+          places.insert(p);
+      for (const uint32_t i : llvm::reverse(tile_.advance))
+        if (!llvm::is_contained(path(), i) && takes(i, differing, needed))
+          result_.ofLatch.insert(i);
+      carried |= needed;
+    }
+    for (const size_t p : places) {
+      if (tile_.path.guards[p] != 0)
+        return leave(path()[p], "what the use reads is computed by some of the lanes");
+      result_.ofPath.push_back(path()[p]);
+    }
+    return true;
+  }
+  /// Does it write what is needed? Then what it reads is needed instead.
+  bool takes(uint32_t i, const Units &differing, Units &needed) const {
+    Units reads, writes;
+    addUnits(inst(i), &reads, &writes);
+    if ((writes & needed).none())
+      return false;
+    needed &= ~writes;
+    needed |= reads & differing;
+    return true;
+  }
+
+  void check() {
+    Units written;
+    const auto add = [&](uint32_t i) {
+      if ((inst(i).unit != Unit::Salu && !inst(i).isValu()) || tile_.advancingHalf.contains(i))
+        return leave(i, "what the use reads is no arithmetic of what differs from tile to tile");
+      addUnits(inst(i), nullptr, &written);
+      return true;
+    };
+    if (!llvm::all_of(result_.ofPath, add) || !llvm::all_of(result_.ofLatch, add))
+      return;
+    if (written.test(kExecLo.index)) {
+      leave(path().front(), "what the use reads decides which lanes load the tile");
+      return;
+    }
+    // Nobody keeps those from one piece of code to the next.
+    for (const RegUnit unit : {kScc, kVccLo, RegUnit{static_cast<uint16_t>(kVccLo.index + 1)}})
+      written.reset(unit.index);
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      if (written.test(unit))
+        result_.units.insert(static_cast<uint16_t>(unit));
+    Units others;
+    for (const size_t p : tile_.aroundStores)
+      addUnits(inst(path()[p]), &others, &others);
+    for (const uint32_t i : tile_.prepare)
+      addUnits(inst(i), &others, &others);
+    for (const uint16_t unit : result_.units)
+      if (others.test(unit) || (!RegUnit{unit}.isVgpr() && unit >= kVccLo.index)) {
+        leave(result_.ofPath.empty() ? *result_.ofLatch.begin() : result_.ofPath.front(),
+              fmt::format("the use reads {}, which differs from tile to tile",
+                          toString(RegUnit{unit})));
+        return;
+      }
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const TileLoop &tile_;
+  TileCounters result_;
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+TileCountersOutcome findTileCounters(const Module &module, const Cfg &cfg, const TileLoop &tile) {
+  return Counters(module, cfg, tile).run();
+}
+
+} // namespace rdna

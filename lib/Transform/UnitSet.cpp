@@ -1,0 +1,34 @@
+#include "Transform/UnitSet.h"
+
+namespace rdna {
+
+void addUnits(const Instruction &inst, Units *reads, Units *writes) {
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const unsigned unit = access.reg.first.index + d;
+      if (reads && access.reads())
+        reads->set(unit);
+      if (writes && access.writes())
+        writes->set(unit);
+    }
+}
+
+void addUnits(const LaneOp &lane, Units *reads, Units *writes) {
+  const auto read = [&](RegUnit unit) {
+    if (reads)
+      reads->set(unit.index);
+  };
+  for (const VopdSource &source : {lane.src0, lane.src1})
+    if (source.kind == VopdSource::Kind::Vgpr)
+      read(RegUnit::vgpr(source.value));
+    else if (source.kind == VopdSource::Kind::Scalar)
+      read(source.value == 253 ? kScc : RegUnit::scalar(source.value));
+  if (lane.addend)
+    read(RegUnit::vgpr(lane.addend->number));
+  if (lane.op == Op::v_cndmask_b32)
+    read(kVccLo);
+  if (writes)
+    writes->set(RegUnit::vgpr(lane.dst.number).index);
+}
+
+} // namespace rdna

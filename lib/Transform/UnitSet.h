@@ -1,0 +1,18 @@
+//===- UnitSet.h - sets of registers of any kind ---------------------------===//
+#pragma once
+
+#include "Asm/Lane.h"
+#include "Asm/Module.h"
+
+#include <bitset>
+
+namespace rdna {
+
+using Units = std::bitset<kRegUnits>;
+
+/// Adds what an instruction reads and writes, to each set that is not null.
+void addUnits(const Instruction &inst, Units *reads, Units *writes);
+/// What one half of a dual instruction does.
+void addUnits(const LaneOp &lane, Units *reads, Units *writes);
+
+} // namespace rdna
