@@ -131,6 +131,8 @@ private:
   void check() {
     Units written;
     const auto add = [&](uint32_t i) {
+      if (isVmem(inst(i).unit))
+        return leave(i, "the use reads what the tile's loads bring");
       if ((inst(i).unit != Unit::Salu && !inst(i).isValu()) || tile_.advancingHalf.contains(i))
         return leave(i, "what the use reads is no arithmetic of what differs from tile to tile");
       addUnits(inst(i), nullptr, &written);
@@ -173,6 +175,47 @@ private:
 
 TileCountersOutcome findTileCounters(const Module &module, const Cfg &cfg, const TileLoop &tile) {
   return Counters(module, cfg, tile).run();
+}
+
+std::optional<std::map<uint16_t, RegUnit>>
+nameCounters(const TileCounters &counters, FreeSgprs &sgprs, VgprSet &taken, unsigned &freeVgpr) {
+  std::map<uint16_t, RegUnit> own;
+  std::vector<uint16_t> vgprs;
+  for (const uint16_t unit : counters.units) {
+    const auto next = static_cast<uint16_t>(unit + 1);
+    if (RegUnit{unit}.isVgpr()) {
+      vgprs.push_back(unit);
+    } else if (!own.contains(unit)) {
+      const bool isPair = RegUnit{unit}.number() % 2 == 0 && counters.units.contains(next);
+      const auto first = isPair ? sgprs.takePair() : sgprs.take();
+      if (!first)
+        return std::nullopt;
+      own[unit] = RegUnit::scalar(*first);
+      if (isPair)
+        own[next] = RegUnit::scalar(*first + 1);
+    }
+  }
+  std::map<uint16_t, unsigned> names;
+  for (const llvm::ArrayRef<uint16_t> run : runsOf(vgprs))
+    nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names);
+  for (const auto &[unit, name] : names)
+    own[unit] = RegUnit::vgpr(name);
+  return own;
+}
+
+LaneOp renamedLane(LaneOp lane, llvm::function_ref<RegUnit(RegUnit)> rename) {
+  const auto vgpr = [&](Vgpr old) {
+    return Vgpr{static_cast<uint8_t>(rename(RegUnit::vgpr(old.number)).number())};
+  };
+  for (VopdSource *source : {&lane.src0, &lane.src1})
+    if (source->kind == VopdSource::Kind::Vgpr)
+      source->value = rename(RegUnit::vgpr(source->value)).number();
+    else if (source->kind == VopdSource::Kind::Scalar)
+      source->value = rename(RegUnit::scalar(source->value)).number();
+  lane.dst = vgpr(lane.dst);
+  if (lane.addend)
+    lane.addend = vgpr(*lane.addend);
+  return lane;
 }
 
 } // namespace rdna

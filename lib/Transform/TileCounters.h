@@ -1,7 +1,12 @@
 //===- TileCounters.h - what a tile's use counts for itself -----------------===//
 #pragma once
 
+#include "Asm/Lane.h"
+#include "Transform/FreeSgprs.h"
+#include "Transform/FreeVgprs.h"
 #include "Transform/TileLoop.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace rdna {
 
@@ -12,5 +17,13 @@ struct TileCountersOutcome {
 
 /// `tile` has everything else.
 TileCountersOutcome findTileCounters(const Module &module, const Cfg &cfg, const TileLoop &tile);
+
+/// Registers of the same kind for them, neighbours for neighbours; nothing if there is no SGPR
+/// left. `taken` and `freeVgpr` as for takeFreeVgprs.
+std::optional<std::map<uint16_t, RegUnit>>
+nameCounters(const TileCounters &counters, FreeSgprs &sgprs, VgprSet &taken, unsigned &freeVgpr);
+
+/// A lane operation of other registers.
+LaneOp renamedLane(LaneOp lane, llvm::function_ref<RegUnit(RegUnit)> rename);
 
 } // namespace rdna

@@ -10,9 +10,9 @@
 #include "Isa/Branch.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
-#include "Transform/FreeSgprs.h"
 #include "Transform/FreeVgprs.h"
 #include "Transform/LdsShift.h"
+#include "Transform/TileCounters.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,6 +26,8 @@
 
 namespace rdna {
 namespace {
+
+constexpr unsigned kMoveBytes = 4;
 
 class Stager {
 public:
@@ -92,29 +94,11 @@ private:
   }
   /// What the use counts for itself has another name where tiles are made ahead.
   void chooseCounters(VgprSet &taken, unsigned &freeVgpr) {
-    const std::set<uint16_t> &units = tile_.counters.units;
-    std::vector<uint16_t> vgprs;
     FreeSgprs sgprs(module_, module_.functions()[cfg_.functionIndex]);
-    for (const uint16_t unit : units) {
-      const auto next = static_cast<uint16_t>(unit + 1);
-      if (RegUnit{unit}.isVgpr()) {
-        vgprs.push_back(unit);
-      } else if (!own_.contains(unit)) {
-        const bool isPair = (unit - RegUnit::kScalarBase) % 2 == 0 && units.contains(next);
-        const auto first = isPair ? sgprs.takePair() : sgprs.take();
-        if (!first)
-          return leave(inst(tile_.filled).line, "no SGPR is left for a counter of the loads' own");
-        own_[unit] = RegUnit::scalar(*first);
-        if (isPair)
-          own_[next] = RegUnit::scalar(*first + 1);
-      }
-    }
-    for (const llvm::ArrayRef<uint16_t> run : runsOf(vgprs)) {
-      std::map<uint16_t, unsigned> names;
-      nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names);
-      for (const auto &[unit, name] : names)
-        own_[unit] = RegUnit::vgpr(name);
-    }
+    auto own = nameCounters(tile_.counters, sgprs, taken, freeVgpr);
+    if (!own)
+      return leave(inst(tile_.filled).line, "no SGPR is left for a counter of the loads' own");
+    own_ = std::move(*own);
     rewrite_.sgprs = sgprs.count();
   }
   void check() {
@@ -297,19 +281,8 @@ private:
     ++rewrite_.instructions;
     rewrite_.bytes += inst(i).sizeBytes;
   }
-  LaneOp withOwn(LaneOp lane) const {
-    const auto vgpr = [&](Vgpr old) {
-      return Vgpr{static_cast<uint8_t>(ownOf(RegUnit::vgpr(old.number)).index)};
-    };
-    for (VopdSource *source : {&lane.src0, &lane.src1})
-      if (source->kind == VopdSource::Kind::Vgpr)
-        source->value = vgpr(Vgpr{static_cast<uint8_t>(source->value)}).number;
-      else if (source->kind == VopdSource::Kind::Scalar)
-        source->value = ownOf(RegUnit::scalar(source->value)).index - RegUnit::kScalarBase;
-    lane.dst = vgpr(lane.dst);
-    if (lane.addend)
-      lane.addend = vgpr(*lane.addend);
-    return lane;
+  LaneOp withOwn(const LaneOp &lane) const {
+    return renamedLane(lane, [&](RegUnit unit) { return ownOf(unit); });
   }
 
   /// With other names the two may be no legal pair.
@@ -447,6 +420,7 @@ private:
         return leave(end.line, "a step is left in several places");
       line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
     }
+
     if (which == Use::Other)
       count();
   }
@@ -471,14 +445,11 @@ private:
   /// Behind the first tile, which the code that is there stores: as many more as there are buffers
   /// for but one.
   void writePrologue() {
-    for (const auto &[unit, own] : own_) {
-      if (own.isVgpr())
-        line(build(Op::v_mov_b32, {vgpr(own.index), vgpr(unit)}));
-      else
-        line(build(Op::s_mov_b32,
-                   {sgpr(own.index - RegUnit::kScalarBase), sgpr(unit - RegUnit::kScalarBase)}));
+    for (auto it = own_.begin(); it != own_.end() && !left_; ++it) {
+      const Op move = it->second.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32;
+      line(build(move, {it->second, RegUnit{it->first}}));
       ++rewrite_.instructions;
-      rewrite_.bytes += 4;
+      rewrite_.bytes += kMoveBytes;
     }
     const unsigned stored = rings_.storedAhead();
     for (unsigned tile = 1; tile < stored && !left_; ++tile) {
