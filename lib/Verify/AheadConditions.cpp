@@ -11,7 +11,7 @@ namespace rdna::verify {
 
 static constexpr size_t kMostOpen = 256;     ///< States between two synchronisation points.
 static constexpr unsigned kMostForks = 4096; ///< On all ways from one place where ways meet.
-static constexpr size_t kMostFacts = 1024;    ///< That one state has decided.
+static constexpr size_t kMostFacts = 1024;   ///< That one state has decided.
 
 TermId AheadProof::baseOf(TermId condition) const {
   const Term &term = terms_[condition];
