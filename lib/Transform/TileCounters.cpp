@@ -24,8 +24,12 @@ public:
       pathWrites.reset(kExecLo.index).reset(kScc.index);
       differing |= usesWrite & pathWrites;
     }
-    const Units wanted = used & differing;
-    if (wanted.any() && find(wanted, differing))
+    Units wanted = used & differing;
+    wanted.reset(kVccLo.index);
+    for (const RegUnit condition : {kVccLo, kScc})
+      if (used.test(condition.index))
+        findCondition(condition, differing, wanted);
+    if (!left_ && wanted.any() && find(wanted, differing))
       check();
     if (left_)
       return {.counters = {}, .left = std::move(left_)};
@@ -93,10 +97,35 @@ private:
       }
   }
 
+  /// Where the path sets a condition last.
+  void findCondition(RegUnit condition, const Units &differing, Units &wanted) {
+    Units changed; // Behind that.
+    for (size_t p = path().size(); p-- > 0;) {
+      const Instruction &next = inst(path()[p]);
+      Units reads, writes;
+      addUnits(next, &reads, &writes);
+      if (!writes.test(condition.index)) {
+        changed |= writes;
+        continue;
+      }
+      reads.reset(kExecLo.index);
+      Units others = writes;
+      others.reset(condition.index);
+      if (tile_.path.guards[p] != 0 || others.any() || (reads & changed).any() ||
+          reads.test(kVccLo.index) || reads.test(kScc.index)) {
+        leave(next.index, fmt::format("the use reads {} of the tile's loads", toString(condition)));
+        return;
+      }
+      wanted |= reads & differing;
+      result_.conditions.push_back(next.index);
+      return;
+    }
+  }
+
   /// Backwards from the use: the path, the latch of the step before, its path.
   bool find(const Units &wanted, const Units &differing) {
-    if (wanted.test(kVccLo.index) || wanted.test(kM0.index))
-      return leave(path().front(), "the use reads VCC or M0 of the tile's loads");
+    if (wanted.test(kM0.index))
+      return leave(path().front(), "the use reads M0 of the tile's loads");
     std::set<size_t> places;
     Units carried;
     for (size_t before = ~size_t{0}; before != carried.count();) {

@@ -29,7 +29,10 @@ namespace rdna {
 struct TileCounters {
   std::vector<uint32_t> ofPath; ///< Instructions that count; on the path, in order.
   std::set<uint32_t> ofLatch;   ///< And those that advance.
-  std::set<uint16_t> units;     ///< What they write, SGPRs and VGPRs.
+  /// Those that set a condition (VCC, SCC) by the counters; again in front of each use, because the
+  /// loads have conditions of their own.
+  std::vector<uint32_t> conditions;
+  std::set<uint16_t> units; ///< What they write, SGPRs and VGPRs.
 };
 
 struct TileLoop {

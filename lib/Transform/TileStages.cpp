@@ -370,21 +370,16 @@ private:
     barrier();
   }
 
-  void prepare() {
-    for (const uint32_t i : tile_.prepare) {
+  void again(llvm::ArrayRef<uint32_t> instructions) {
+    for (const uint32_t i : instructions) {
       line(Code::copyOf(inst(i)));
       ++rewrite_.instructions;
       rewrite_.bytes += inst(i).sizeBytes;
     }
   }
-
-  /// For the use of another tile, behind one that has advanced.
-  void count() {
-    for (const uint32_t i : tile_.counters.ofPath) {
-      line(written(module_, inst(i)));
-      ++rewrite_.instructions;
-      rewrite_.bytes += inst(i).sizeBytes;
-    }
+  void prepare() {
+    again(tile_.prepare);
+    again(tile_.counters.conditions);
   }
   enum class Use : uint8_t { Last, Other };
 
@@ -421,8 +416,8 @@ private:
       line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
     }
 
-    if (which == Use::Other)
-      count();
+    if (which == Use::Other) // For that of another tile, behind one that has advanced.
+      again(tile_.counters.ofPath);
   }
   bool isTarget(uint32_t block) const {
     for (const uint32_t b : loop_.blocks) {
