@@ -511,8 +511,7 @@ private:
     TileCountersOutcome found = findTileCounters(module_, cfg_, tile_);
     left_ = std::move(found.left);
     tile_.counters = std::move(found.counters);
-    if (left_ || (tile_.counters.units.empty() && tile_.counters.conditions.empty()) ||
-        isTestedInLatch())
+    if (left_ || tile_.counters.units.empty() || isTestedInLatch())
       return !left_;
     // What counts for the next use stands between the head's test and the branch.
     return findTestInHead() ||
