@@ -133,7 +133,7 @@ static const PassInfo kPasses[] = {
      .run = mergeLdsStores},
     {.name = "waits",
      .help = "Wait for what is needed, when it is needed: exact counts, and in loops one wait for "
-             "the LDS loads of a run of FMACs",
+             "the LDS loads of a run of FMACs that is long for them",
      .run = waitForWhatIsNeeded},
     {.name = "clause",
      .help = "s_clause before runs of memory instructions of one kind",

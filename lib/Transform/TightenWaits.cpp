@@ -26,9 +26,9 @@ bool isInRun(const std::vector<uint8_t> &mayChange, const Instruction &inst) {
 
 /// So many FMACs for each dword that the merged wait waits for besides: where there are fewer,
 /// loads come back no faster than FMACs can use them, and arithmetic is better begun with the
-/// first. Compiled SGEMM has 0.7 to 1.4 where a thread computes up to 2 x 2 or only one result, and
-/// 4 and more from 4 x 4 on; the timing model has the former 1 to 11 % slower with one wait, the
-/// latter up to 12 % faster.
+/// first. Compiled kernels have 0.5 to 1.4 where a thread computes up to 2 x 2 results or one, 3 to
+/// 16 from 4 x 4 on. The timing model has the former up to 11 % slower with one wait (one of eight
+/// is faster, by half a percent), the latter from 2 % slower to 12 % faster; 2 parts the groups.
 constexpr unsigned fmacsPerDword = 2;
 
 /// How many dwords of a lane come back between the waits for `first` and for `last` LDS operations

@@ -1,7 +1,5 @@
 #include "Transform/TileCounters.h"
 
-#include "Transform/UnitSet.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
@@ -15,15 +13,14 @@ public:
       : module_(module), cfg_(cfg), tile_(tile) {}
 
   TileCountersOutcome run() {
-    Units used, usesWrite, differing = findDiffering();
-    addUse(used, usesWrite);
-    if (tile_.prepare.empty()) { // What it writes over, it has to compute again.
-      Units pathWrites;
-      for (const uint32_t i : path())
-        addUnits(inst(i), nullptr, &pathWrites);
-      pathWrites.reset(kExecLo.index).reset(kScc.index);
+    Units used, usesWrite, pathWrites;
+    addUses(used, usesWrite);
+    for (const uint32_t i : path())
+      addUnits(inst(i), nullptr, &pathWrites);
+    pathWrites.reset(kExecLo.index).reset(kScc.index);
+    Units differing = findDiffering(pathWrites);
+    if (tile_.prepare.empty()) // What it writes over, it has to compute again.
       differing |= usesWrite & pathWrites;
-    }
     Units wanted = used & differing;
     wanted.reset(kVccLo.index);
     for (const RegUnit condition : {kVccLo, kScc})
@@ -46,26 +43,11 @@ private:
     return false;
   }
 
-  void addAdvance(uint32_t i, Units *reads, Units *writes) const {
-    const auto half = tile_.advancingHalf.find(i);
-    if (half == tile_.advancingHalf.end())
-      addUnits(inst(i), reads, writes);
-    else
-      addUnits(laneOps(inst(i))[half->second], reads, writes);
-  }
-
   /// What is not the same in all steps, of what the path and the advance write.
-  Units findDiffering() const {
-    Units differing, needed, written;
+  Units findDiffering(const Units &pathWrites) const {
+    Units differing = neededByPath(module_, tile_.path) & pathWrites;
     for (const uint32_t i : tile_.advance)
-      addAdvance(i, nullptr, &differing);
-    for (const uint32_t i : path()) {
-      Units reads;
-      addUnits(inst(i), &reads, nullptr);
-      needed |= reads & ~written;
-      addUnits(inst(i), nullptr, &written);
-    }
-    differing |= needed & written;
+      addAdvance(module_, tile_, i, nullptr, &differing);
     for (size_t before = ~size_t{0}; before != differing.count();) {
       before = differing.count();
       for (const uint32_t i : path()) {
@@ -81,17 +63,13 @@ private:
   }
 
   /// What the use reads from before, and what it writes.
-  void addUse(Units &used, Units &written) const {
+  void addUses(Units &used, Units &written) const {
     for (const uint32_t b : cfg_.loops[tile_.loop].blocks)
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
         if (!tile_.isInUse(cfg_, i))
           continue;
         Units reads, writes;
-        const auto half = tile_.advancingHalf.find(i);
-        if (half == tile_.advancingHalf.end())
-          addUnits(inst(i), &reads, &writes);
-        else
-          addUnits(laneOps(inst(i))[1 - half->second], &reads, &writes);
+        addUse(module_, tile_, i, &reads, &writes);
         used |= reads & ~written;
         written |= writes;
       }
@@ -169,10 +147,6 @@ private:
     };
     if (!llvm::all_of(result_.ofPath, add) || !llvm::all_of(result_.ofLatch, add))
       return;
-    if (written.test(kExecLo.index)) {
-      leave(path().front(), "what the use reads decides which lanes load the tile");
-      return;
-    }
     // Nobody keeps those from one piece of code to the next.
     for (const RegUnit unit : {kScc, kVccLo, RegUnit{static_cast<uint16_t>(kVccLo.index + 1)}})
       written.reset(unit.index);

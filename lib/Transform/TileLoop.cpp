@@ -6,7 +6,6 @@
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 #include "Transform/TileCounters.h"
-#include "Transform/UnitSet.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -136,23 +135,10 @@ private:
            inst.op == Op::s_nop;
   }
 
-  /// What the path needs that it has not written itself.
-  Units neededByPath() const {
-    Units needed, written;
-    for (const uint32_t i : tile_.path.instructions) {
-      Units reads;
-      addUnits(inst(i), &reads, nullptr);
-      needed |= reads & ~written;
-      addUnits(inst(i), nullptr, &written);
-    }
-    needed.reset(kExecLo.index);
-    return needed;
-  }
-
   /// The instructions of the latch from which the test follows, and what the tile's loads go on
   /// with.
   bool findAdvance() {
-    Units needed = neededByPath();
+    Units needed = neededByPath(module_, tile_.path);
     needed.set(branchCondition(inst(tile_.branch).op).unit.index);
     const uint32_t first = tile_.latch == cfg_.blockOf(tile_.filled)
                                ? tile_.filled + 1
@@ -209,10 +195,10 @@ private:
       Units reads, writes;
       addUnits(inst(i), &reads, &writes);
       if (writes.test(condition.index)) {
-        const bool isTest = condition == kScc && isScalarCompare(inst(i).op);
-        if (isTest && (reads & written).none())
-          tile_.advance.insert(i);
-        return isTest && !tile_.advance.empty();
+        if (condition != kScc || !isScalarCompare(inst(i).op) || (reads & written).any())
+          return false;
+        tile_.advance.insert(i);
+        return true;
       }
       written |= writes;
     }
@@ -225,18 +211,11 @@ private:
         if (tile_.isInUse(cfg_, i))
           function(i);
   }
-  /// What of an instruction belongs to the use, or to what is advanced.
   void addUse(uint32_t i, Units *reads, Units *writes) const {
-    if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
-      addUnits(laneOps(inst(i))[1 - half->second], reads, writes);
-    else
-      addUnits(inst(i), reads, writes);
+    rdna::addUse(module_, tile_, i, reads, writes);
   }
   void addAdvance(uint32_t i, Units *reads, Units *writes) const {
-    if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
-      addUnits(laneOps(inst(i))[half->second], reads, writes);
-    else
-      addUnits(inst(i), reads, writes);
+    rdna::addAdvance(module_, tile_, i, reads, writes);
   }
 
   //===--------------------------------------------------------------------===//
@@ -415,7 +394,7 @@ private:
           *tile_.advance.begin(),
           fmt::format("{} is written where the tile is used, and decides what the next one is",
                       firstOf(clash)));
-    Units taken = neededByPath() & useWrites;
+    Units taken = neededByPath(module_, tile_.path) & useWrites;
     taken.reset(kScc.index);
     if (taken.any())
       return leave(tile_.path.instructions.front(),
@@ -539,6 +518,38 @@ bool TileLoop::isInUse(const Cfg &cfg, uint32_t instruction) const {
     return false;
   return instruction != branch &&
          (!advance.contains(instruction) || advancingHalf.contains(instruction));
+}
+
+void addUse(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
+            Units *writes) {
+  const Instruction &inst = module.instructions()[instruction];
+  const auto half = tile.advancingHalf.find(instruction);
+  if (half == tile.advancingHalf.end())
+    addUnits(inst, reads, writes);
+  else
+    addUnits(laneOps(inst)[1 - half->second], reads, writes);
+}
+
+void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
+                Units *writes) {
+  const Instruction &inst = module.instructions()[instruction];
+  const auto half = tile.advancingHalf.find(instruction);
+  if (half == tile.advancingHalf.end())
+    addUnits(inst, reads, writes);
+  else
+    addUnits(laneOps(inst)[half->second], reads, writes);
+}
+
+Units neededByPath(const Module &module, const TilePath &path) {
+  Units needed, written;
+  for (const uint32_t i : path.instructions) {
+    Units reads;
+    addUnits(module.instructions()[i], &reads, nullptr);
+    needed |= reads & ~written;
+    addUnits(module.instructions()[i], nullptr, &written);
+  }
+  needed.reset(kExecLo.index);
+  return needed;
 }
 
 TileLoopOutcome findTileLoop(const Module &module, const Cfg &cfg, const StagedLoop &staged) {

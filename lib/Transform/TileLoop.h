@@ -16,6 +16,7 @@
 #pragma once
 
 #include "Transform/TilePath.h"
+#include "Transform/UnitSet.h"
 
 #include <map>
 #include <set>
@@ -66,6 +67,14 @@ struct TileLoop {
   /// Does the instruction belong to the use, or one half of it?
   bool isInUse(const Cfg &cfg, uint32_t instruction) const;
 };
+
+/// What of an instruction belongs to the use, or to what is advanced.
+void addUse(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
+            Units *writes);
+void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
+                Units *writes);
+/// What the path needs that it has not written itself; without EXEC.
+Units neededByPath(const Module &module, const TilePath &path);
 
 struct TileLoopOutcome {
   std::optional<TileLoop> tile;

@@ -381,8 +381,8 @@ private:
     again(tile_.prepare);
     again(tile_.counters.conditions);
   }
-  enum class Use : uint8_t { Last, Other };
 
+  enum class Use : uint8_t { Last, Other };
   /// All blocks from behind the barrier to the latch, with labels of their own.
   void use(unsigned b, Use which) {
     prepare();
@@ -415,7 +415,6 @@ private:
         return leave(end.line, "a step is left in several places");
       line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
     }
-
     if (which == Use::Other) // For that of another tile, behind one that has advanced.
       again(tile_.counters.ofPath);
   }
