@@ -12,12 +12,13 @@ namespace rdna::verify {
 
 static constexpr size_t kMostPoints = 512;
 /// So many states at one place may differ in numbers of any registers, and so many in those of
-/// VGPRs: turns of buffers do in a few, addresses of a loop over what is left of K in as many as a
-/// dword of six bits has values (decidedByValues), counters of other loops in any number.
+/// VGPRs that addresses in LDS are made of: turns of buffers do in a few, addresses of a loop over
+/// what is left of K in as many as a dword of six bits has values (decidedByValues), counters of
+/// other loops in any number.
 static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 72;
 
 /// Registers that hold numbers in one text, and not the same in the other; or all numbers.
-AheadProof::Point AheadProof::pointOf(const State &state) const {
+AheadProof::Point AheadProof::pointOf(const State &state) {
   const std::pair place(state.was.at, state.now.at);
   const auto known = pointsAt_.find(place);
   const unsigned points = known == pointsAt_.end() ? 0 : known->second;
@@ -30,7 +31,9 @@ AheadProof::Point AheadProof::pointOf(const State &state) const {
   for (unsigned i = 0; i < units; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
     const KnownValue &was = state.was.values[unit], &now = state.now.values[unit];
-    if (!isKnown(was) && !isKnown(now))
+    const bool isOfPlaces = points < kMostTurns || oldNeeds_.ofPlaces(state.was.at).test(i) ||
+                            newNeeds_.ofPlaces(state.now.at).test(i);
+    if (!isOfPlaces || (!isKnown(was) && !isKnown(now)))
       continue;
     apart.push_back(i);
     for (const KnownValue *value : {&was, &now}) {
@@ -176,6 +179,22 @@ bool AheadProof::isInstance(const State &known, const State &state) {
   return holds(known.made, state.made) && holds(known.was.sinceBarrier, state.was.sinceBarrier);
 }
 
+/// Loads that both states have, as far as they can be said with the terms that are there.
+static std::set<TermId> inBoth(const auto &a, const auto &b, Common &common) {
+  constexpr size_t mostPairs = 1u << 14; // A loop of a thousand loads would be a million.
+  std::set<TermId> result;
+  for (const TermId mine : a)
+    if (a.size() * b.size() > mostPairs) {
+      if (llvm::is_contained(b, mine))
+        result.insert(mine);
+    } else {
+      for (const TermId other : b)
+        if (const auto load = common.ifExpressed(mine, other))
+          result.insert(*load);
+    }
+  return result;
+}
+
 AheadProof::State AheadProof::joined(const State &a, const State &b) {
   Common common(terms_);
   State result = a;
@@ -197,16 +216,8 @@ AheadProof::State AheadProof::joined(const State &a, const State &b) {
         if (const auto condition = common.ifExpressed(mine.condition, other.condition);
             condition && !llvm::is_contained(result.facts, Fact{*condition, mine.holds}))
           result.facts.push_back({*condition, mine.holds});
-  result.made.clear();
-  for (const TermId mine : a.made)
-    for (const TermId other : b.made)
-      if (const auto load = common.ifExpressed(mine, other))
-        result.made.insert(*load);
-  std::set<TermId> since;
-  for (const TermId mine : a.was.sinceBarrier)
-    for (const TermId other : b.was.sinceBarrier)
-      if (const auto access = common.ifExpressed(mine, other))
-        since.insert(*access);
+  result.made = inBoth(a.made, b.made, common);
+  const auto since = inBoth(a.was.sinceBarrier, b.was.sinceBarrier, common);
   result.was.sinceBarrier.assign(since.begin(), since.end());
   return result;
 }

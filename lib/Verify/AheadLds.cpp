@@ -25,7 +25,9 @@ TextFault AheadText::placesOf(const AheadSide &side, const Instruction &inst,
   if (side.isApart)
     return "LDS is accessed although waves may have gone different ways";
   for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
-    auto footprint = ldsFootprint(side.values, inst, field);
+    const bool isStore = inst.memory == MemoryEffect::Store;
+    auto footprint =
+        ldsFootprint(side.values, inst, field, isStore ? LanesOn::Possible : LanesOn::Known);
     if (!footprint)
       return "the LDS address does not follow from the launch alone";
     if (auto fault = ldsRangeFault(*footprint, inst, ldsBytes_, "text"))
@@ -90,7 +92,15 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
     for (const auto &[item, start] : footprint.starts)
       for (unsigned d = 0; d < data->reg.dwords; ++d) {
         const RegUnit unit{static_cast<uint16_t>(data->reg.first.index + d)};
-        side.lds[start / 4 + d] = {seenTerm(side, unit), item, true};
+        LdsCell &cell = side.lds[start / 4 + d];
+        const LdsCell stored{seenTerm(side, unit), item, true};
+        // Where it is not known which lanes store, what a work-item has stored before may stay.
+        if (side.values.knowsExec())
+          cell = stored;
+        else if (cell.isCertain && cell.item == item)
+          cell.term = terms_.lanes(termOf(side, kExecLo), stored.term, cell.term);
+        else
+          cell.isCertain = false;
       }
   }
   issueLds(side, inst, places);

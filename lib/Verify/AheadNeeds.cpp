@@ -1,6 +1,8 @@
 // What of a state of two texts can still matter: states that differ in nothing else are the same.
 
+#include "Asm/Lane.h"
 #include "Verify/AheadProof.h"
+#include "Verify/LdsPlaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -10,7 +12,8 @@
 namespace rdna::verify {
 
 AheadNeeds::AheadNeeds(const Module &module, uint32_t function)
-    : module_(module), cfg_(buildCfg(module, function)), atStart_(computeNeeds(module, cfg_)) {}
+    : module_(module), cfg_(buildCfg(module, function)), atStart_(computeNeeds(module, cfg_)),
+      placesAtStart_(placesAtStart()) {}
 
 const std::bitset<kRegUnits> &AheadNeeds::at(uint32_t instruction) {
   const auto [it, isNew] = known_.try_emplace(instruction);
@@ -25,6 +28,73 @@ const std::bitset<kRegUnits> &AheadNeeds::at(uint32_t instruction) {
   for (unsigned i = 0; i < vgprs.size(); ++i)
     it->second[RegUnit::vgpr(i).index] = vgprs.test(i);
   it->second.set(kExecLo.index);
+  return it->second;
+}
+
+void AheadNeeds::placesBefore(const Instruction &inst, Units &units) const {
+  const auto forAll = [&](const RegAccess &access, auto function) {
+    for (unsigned d = 0; d < access.reg.dwords; ++d)
+      function(access.reg.first.index + d);
+  };
+  if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None) {
+    if (const Operand &address = ldsAddress(inst); address.isReg())
+      units.set(address.reg.first.index);
+    return;
+  }
+  if (inst.isVopd()) { // Half by half.
+    Units reads;
+    for (const LaneOp &lane : laneOps(inst)) {
+      if (!units.test(RegUnit::vgpr(lane.dst.number).index))
+        continue;
+      for (const VopdSource &source : {lane.src0, lane.src1})
+        if (source.kind == VopdSource::Kind::Vgpr)
+          reads.set(RegUnit::vgpr(source.value).index);
+    }
+    for (const LaneOp &lane : laneOps(inst))
+      units.reset(RegUnit::vgpr(lane.dst.number).index);
+    units |= reads;
+    return;
+  }
+  bool isMade = false;
+  for (const RegAccess &access : inst.accesses)
+    forAll(access, [&](unsigned unit) { isMade |= access.writes() && units.test(unit); });
+  if (!isMade || (!inst.isValu() && inst.unit != Unit::Salu))
+    return;
+  for (const RegAccess &access : inst.accesses)
+    if (access.access == Access::Write)
+      forAll(access, [&](unsigned unit) { units.reset(unit); });
+  for (const RegAccess &access : inst.accesses)
+    if (access.reads())
+      forAll(access, [&](unsigned unit) { units.set(unit); });
+}
+
+std::vector<AheadNeeds::Units> AheadNeeds::placesAtStart() const {
+  std::vector<Units> starts(cfg_.blocks.size());
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (size_t b = cfg_.blocks.size(); b-- > 0;) {
+      const Block &block = cfg_.blocks[b];
+      Units units;
+      for (const uint32_t next : block.successors)
+        units |= starts[next];
+      for (uint32_t i = block.last; i-- > block.first;)
+        placesBefore(module_.instructions()[i], units);
+      hasChanged |= units != starts[b];
+      starts[b] = units;
+    }
+  }
+  return starts;
+}
+
+const std::bitset<kRegUnits> &AheadNeeds::ofPlaces(uint32_t instruction) {
+  const auto [it, isNew] = places_.try_emplace(instruction);
+  if (!isNew)
+    return it->second;
+  const Block &block = cfg_.blocks[cfg_.blockOf(instruction)];
+  for (const uint32_t next : block.successors)
+    it->second |= placesAtStart_[next];
+  for (uint32_t i = block.last; i-- > instruction;)
+    placesBefore(module_.instructions()[i], it->second);
   return it->second;
 }
 

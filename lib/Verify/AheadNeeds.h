@@ -20,6 +20,9 @@ public:
   AheadNeeds(const Module &module, uint32_t function);
   /// In front of an instruction.
   const std::bitset<kRegUnits> &at(uint32_t instruction);
+  /// Of what addresses in LDS may be made from there on. States that differ in the numbers of other
+  /// registers need not stay apart, as counters that are compared with an argument.
+  const std::bitset<kRegUnits> &ofPlaces(uint32_t instruction);
   bool isInLoop(uint32_t instruction) const {
     return cfg_.loopOf(cfg_.blockOf(instruction)).has_value();
   }
@@ -30,10 +33,15 @@ public:
   }
 
 private:
+  using Units = std::bitset<kRegUnits>;
+  std::vector<Units> placesAtStart() const;
+  void placesBefore(const Instruction &inst, Units &units) const;
+
   const Module &module_;
   const Cfg cfg_;
   const std::vector<Needs> atStart_;
-  std::map<uint32_t, std::bitset<kRegUnits>> known_;
+  const std::vector<Units> placesAtStart_; ///< By block.
+  std::map<uint32_t, Units> known_, places_;
 };
 
 } // namespace rdna::verify

@@ -3,6 +3,7 @@
 #include "Asm/Effects.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
+#include "Verify/FlagLoads.h"
 #include "Verify/Opaque.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,16 +23,17 @@ AheadProof::AheadProof(const Module &before, const Module &after, uint32_t funct
            places_),
       new_(after, after.functions()[function], declaredLds(after.functions()[function]), terms_,
            places_),
-      oldNeeds_(before, function), newNeeds_(after, function) {}
+      oldNeeds_(before, function), newNeeds_(after, function),
+      flags_(flagLoads(before, buildCfg(before, function))) {}
 
 std::set<uint32_t> AheadProof::originalsOf(uint32_t instruction) const {
   std::set<uint32_t> result;
   if (const auto it = matched_.find(instruction); it != matched_.end())
     result = it->second;
-  for (const auto &[term, instructions] : new_.producers()) {
+  for (const auto &[made, instructions] : new_.producers()) {
     if (!instructions.contains(instruction))
       continue;
-    const auto originals = old_.producers().find(term);
+    const auto originals = old_.producers().find(made);
     if (originals == old_.producers().end())
       return {};
     result.insert(originals->second.begin(), originals->second.end());
@@ -227,9 +229,11 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     text.load(side, inst, text.exchangeOf(side, inst));
     return std::nullopt;
   case Unit::Smem:
-    if (!text.loadArguments(side, inst))
-      return as("scalar loads of other memory than the launch's arguments are not followed");
-    return std::nullopt;
+    if (text.loadArguments(side, inst))
+      return std::nullopt;
+    if (inst.memory != MemoryEffect::Load || isSynchronising(inst) || side.hasStored)
+      return as("scalar loads of what this kernel may have stored are not followed");
+    return loadAhead(state, which, inst);
   case Unit::Global:
   case Unit::Buffer:
     // No load depends on an invalidation in front of the first store, so it need not be in both.
@@ -314,7 +318,8 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
 }
 
 /// A load from memory that this workgroup has not stored to. Whoever comes to it second finds it
-/// first among those that he is behind with.
+/// among those that he is behind with. What the original makes earlier and the rewritten code later
+/// must be none that tells what other waves have done.
 AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Instruction &inst) {
   AheadSide &side = sideOf(state, which);
   AheadText &text = textOf(which);
@@ -322,15 +327,24 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
   std::vector<TermId> &behind = isOld ? state.newAhead : state.oldAhead;
   std::vector<TermId> &ahead = isOld ? state.oldAhead : state.newAhead;
   const TermId access = text.accessOf(side, inst);
+  if (isOld)
+    (mayTell(inst) ? tellingLoads_ : plainLoads_).insert(access);
   AheadSide::Issued issued{access};
   TermId value = access;
   ++proof_.loads;
-  if (!behind.empty() && areSame(state, behind.front(), access)) {
-    behind.erase(behind.begin());
+  const auto same =
+      llvm::find_if(behind, [&](TermId other) { return areSame(state, other, access); });
+  // The original's that others pass: this one, or those that this one passes.
+  const bool isFirst = same == behind.begin();
+  const bool mayPass =
+      isOld ? isPlain(access)
+            : std::all_of(behind.begin(), same, [&](TermId passed) { return isPlain(passed); });
+  if (same != behind.end() && (isFirst || mayPass)) {
+    behind.erase(same);
   } else if (!isOld && state.made.contains(access)) {
     issued.what = AheadSide::Issued::What::Again;
     value = terms_.unknown();
-  } else if (!behind.empty()) {
+  } else if (!behind.empty() && !mayPass) {
     return faultAt(state, which,
                    isOld ? "the original's next load from memory is not the one that the rewritten "
                            "code has made ahead of it"
@@ -347,6 +361,12 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
   text.issue(side, inst, issued);
   text.load(side, inst, value);
   return std::nullopt;
+}
+
+/// May a load of the original tell what other waves have done? A scalar one finds what its cache
+/// has, whatever they store.
+bool AheadProof::mayTell(const Instruction &inst) const {
+  return inst.unit != Unit::Smem && flags_[inst.index - old_.function().first] != 0;
 }
 
 //===----------------------------------------------------------------------===//

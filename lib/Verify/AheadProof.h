@@ -73,6 +73,10 @@ private:
   Fault select(State &state, TextSide side, const Instruction &inst, At &at);
   void noteTouched(const State &state, const Instruction &inst);
   Fault loadAhead(State &state, TextSide side, const Instruction &inst);
+  bool mayTell(const Instruction &inst) const;
+  bool isPlain(TermId load) const {
+    return plainLoads_.contains(load) && !tellingLoads_.contains(load);
+  }
   bool mustMeet(const AheadSide &side, const Instruction &inst) const;
   bool mayMeet(const State &state, TextSide side) const;
   Fault meet(State &state, bool &isEnd);
@@ -90,7 +94,7 @@ private:
 
   // Where ways meet (AheadJoin.cpp).
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;
-  Point pointOf(const State &state) const;
+  Point pointOf(const State &state);
   void forgetThePast(State &state);
   void forgetUnneeded(AheadSide &side, AheadNeeds &needs);
   Fault arrive(State state);
@@ -115,6 +119,9 @@ private:
   std::map<uint32_t, std::set<uint32_t>> matched_; ///< At synchronisation points.
   std::set<uint32_t> touchedEarly_;                ///< Of the new text.
   bool isUncounted_ = false;                       ///< It has loads that are not in its log.
+  const std::vector<uint8_t> flags_;               ///< flagLoads() of the original.
+  /// Loads of the original that may tell what other waves have done, and those that may not.
+  std::set<TermId> tellingLoads_, plainLoads_;
   std::deque<State> open_;
   std::map<Point, State> states_;
   std::map<std::pair<uint32_t, uint32_t>, unsigned> pointsAt_;

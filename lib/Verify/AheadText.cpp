@@ -36,10 +36,11 @@ void AheadText::set(AheadSide &side, RegUnit unit, TermId term) {
     side.terms[unit.index] = term;
 }
 
-void AheadText::setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term) {
+void AheadText::setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
+                          Made made) {
   set(side, unit, term);
   const Term &whole = terms_[term];
-  producers_[whole.kind == Term::Kind::Lanes ? whole.args[1] : term].insert(inst.index);
+  producers_[{whole.kind == Term::Kind::Lanes ? whole.args[1] : term, made}].insert(inst.index);
 }
 
 uint32_t AheadText::operationOf(const Instruction &inst) {
@@ -226,6 +227,7 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
   struct Result {
     RegUnit unit;
     TermId term;
+    Made made;
   };
   llvm::SmallVector<Result, 2> results; // Both read before either writes.
   for (const LaneOp &lane : laneOps(inst)) {
@@ -238,10 +240,11 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
     };
     const RegUnit unit = RegUnit::vgpr(lane.dst.number);
     const TermId exec = termOf(side, kExecLo);
-    const auto write = [&](TermId now) {
-      results.push_back({unit, terms_.lanes(exec, now, termOf(side, unit))});
-    };
     const bool isMove = lane.op == Op::v_mov_b32;
+    const auto write = [&](TermId now) {
+      results.push_back({unit, terms_.lanes(exec, now, termOf(side, unit)),
+                         isMove ? Made::Moved : Made::Computed});
+    };
     if (isMove) {
       write(source(lane.src0));
       continue;
@@ -271,7 +274,7 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
   }
   side.values.execute(inst);
   for (const Result &result : results)
-    setResult(side, inst, result.unit, result.term);
+    setResult(side, inst, result.unit, result.term, result.made);
 }
 
 /// Of moves and selections of 64 bits.
@@ -371,8 +374,16 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
       results.emplace_back(unit, result);
     }
   side.values.execute(inst);
-  for (const auto &[unit, result] : results)
-    setResult(side, inst, unit, result);
+  for (const auto &[unit, result] : results) {
+    // Lanes that are known are the same ones, however a text has come to them: as masks that are
+    // within others, or as numbers.
+    TermId lanes = result;
+    if (unit == kExecLo && isKnown(side.values[unit]))
+      lanes = terms_.known(side.values[unit].bits);
+    else if (unit == kExecLo)
+      side.values.setLanes(terms_.asLanes(result));
+    setResult(side, inst, unit, lanes);
+  }
   return std::nullopt;
 }
 

@@ -78,6 +78,10 @@ struct AheadSide {
 /// What is wrong with a text, at its last instruction.
 using TextFault = std::optional<std::string>;
 
+/// Who has come to a term. Whoever moves a value has not made it.
+enum class Made : uint8_t { Computed, Moved };
+using Producers = std::map<std::pair<TermId, Made>, std::set<uint32_t>>;
+
 /// Executes instructions of one text.
 class AheadText {
 public:
@@ -127,7 +131,7 @@ public:
   /// What it computes with, as terms.
   std::vector<TermId> operandsOf(const AheadSide &side, const Instruction &inst) const;
   /// By whom each term was made, for broken rules that the original breaks as well.
-  const std::map<TermId, std::set<uint32_t>> &producers() const { return producers_; }
+  const Producers &producers() const { return producers_; }
 
 private:
   std::optional<TermId> bitwiseTerm(Op op, TermId a, TermId b);
@@ -136,7 +140,8 @@ private:
   std::optional<TermId> lowSum(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
   void computeLanes(AheadSide &side, const Instruction &inst);
-  void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term);
+  void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
+                 Made made = Made::Computed);
   TextFault placesOf(const AheadSide &side, const Instruction &inst,
                      std::vector<uint32_t> &places) const;
   TextFault checkRaces(const AheadSide &side, const Instruction &inst,
@@ -148,7 +153,7 @@ private:
   const uint32_t ldsBytes_;
   Terms &terms_;
   Footprints &places_;
-  std::map<TermId, std::set<uint32_t>> producers_;
+  Producers producers_;
 };
 
 /// Is it a plain load or store of LDS that is followed: whole dwords?

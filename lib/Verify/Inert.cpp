@@ -21,12 +21,24 @@ public:
   bool execute(const Instruction &inst) {
     if (inst.writesUnit(kExecLo) && !keepsZero(inst))
       return false;
+    // Lanes that are off are 0 in a comparison's mask.
     const bool isCopy = inst.op == Op::s_and_saveexec_b32 || isCopyOfZero(inst);
+    const bool isMask = isVectorCompare(inst.op);
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-        zero_[access.reg.first.index + d] =
-            isCopy && access.operand == 0 && access.reg.dwords == 1 && !access.reg.first.isVgpr();
+        zero_[access.reg.first.index + d] = ((isCopy && access.operand == 0) || isMask) &&
+                                            access.reg.dwords == 1 && !access.reg.first.isVgpr();
     return true;
+  }
+  /// Does it leave all but SCC as it was? So lanes are gathered that leave a loop: none, here.
+  bool keepsAll(const Instruction &inst) const {
+    if (inst.op != Op::s_or_b32)
+      return false;
+    const Operand &to = inst.operands[0], &a = inst.operands[1], &b = inst.operands[2];
+    const auto isSame = [&](const Operand &operand) {
+      return operand.isReg() && operand.reg == to.reg;
+    };
+    return (isSame(a) && isZero(b)) || (isSame(b) && isZero(a));
   }
 
 private:
@@ -66,7 +78,7 @@ private:
 bool isFollowed(const Instruction &inst) {
   return inst.isValu() || inst.unit == Unit::Salu || inst.unit == Unit::Wait ||
          inst.unit == Unit::Smem || inst.unit == Unit::Lds || inst.unit == Unit::Global ||
-         inst.unit == Unit::Buffer || isHint(inst);
+         inst.unit == Unit::Buffer || isHint(inst) || inst.op == Op::s_set_inst_prefetch_distance;
 }
 
 /// Two places from which waves do the same until they are at one.
@@ -132,6 +144,16 @@ private:
   const Function &function_;
 };
 
+/// Where a wave without lanes leaves a loop by a branch that goes round otherwise.
+std::optional<uint32_t> backwards(const Module &module, const Instruction &branch,
+                                  const std::set<uint32_t> &visited) {
+  const auto target = module.labelTarget(module.branchTarget(branch));
+  const bool isOver = branch.op == Op::s_cbranch_execz;
+  if (!target || !visited.contains(isOver ? branch.index + 1 : *target))
+    return std::nullopt;
+  return isOver ? *target : branch.index + 1;
+}
+
 } // namespace
 
 std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &function,
@@ -144,17 +166,28 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
   LaneGuard guard{isOver ? branch.index + 1 : *target, isOver ? *target : 0, {}};
   const SameCode code(module, function);
   ZeroExec exec;
+  std::set<uint32_t> visited;
   std::set<uint32_t> joins; // Of guards in it, to which a wave without lanes jumps.
   uint32_t at = guard.all;
   for (unsigned n = 0; n < kMost && at >= function.first && at < function.last; ++n) {
     joins.erase(at);
+    if (n > 0 && at == branch.index) { // Back in a loop: here a wave without lanes leaves it.
+      guard.join = isOver ? guard.join : at + 1;
+      return joins.empty() ? std::optional(guard) : std::nullopt;
+    }
     if (isOver ? at == guard.join : code.from(at, branch.index + 1)) {
       guard.join = at;
       return joins.empty() ? std::optional(guard) : std::nullopt;
     }
     const Instruction &inst = module.instructions()[at];
+    visited.insert(at);
     if (isInLongBranch(module, inst))
       return std::nullopt;
+    const bool isLoopEnd = inst.op == Op::s_cbranch_execz || inst.op == Op::s_cbranch_execnz;
+    if (const auto back = isLoopEnd ? backwards(module, inst, visited) : std::nullopt) {
+      at = *back; // A loop in it, which a wave without lanes leaves here.
+      continue;
+    }
     if (inst.isJump() || inst.op == Op::s_cbranch_execz) {
       const auto next = module.labelTarget(module.branchTarget(inst));
       if (!next || (!inst.isJump() && guards == InnerGuards::Refused))
@@ -165,12 +198,16 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
       continue;
     }
     if (!isFollowed(inst) || inst.isTerminator() || ignoresExec(inst.op) ||
-        inst.op == Op::v_writelane_b32 || !exec.execute(inst))
+        inst.op == Op::v_writelane_b32)
+      return std::nullopt;
+    const bool keepsAll = exec.keepsAll(inst);
+    if (!exec.execute(inst))
       return std::nullopt;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && !access.reg.first.isVgpr() && d < access.reg.dwords;
            ++d)
-        guard.scalars.set(access.reg.first.index + d);
+        if (!keepsAll || access.reg.first == kScc)
+          guard.scalars.set(access.reg.first.index + d);
     guard.scalars.reset(kExecLo.index); // Zero for who goes through as well.
     ++at;
   }

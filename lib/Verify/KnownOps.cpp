@@ -21,6 +21,33 @@ static uint32_t field(uint32_t value, uint32_t offset, uint32_t width) {
 
 static uint32_t low24(uint32_t value) { return value & 0xffffff; }
 
+static int32_t signed24(uint32_t value) { return static_cast<int32_t>(value << 8) >> 8; }
+
+/// What divisions by constants and signed indices are made of.
+static std::optional<uint32_t> laterLaneResult(Op op, const std::vector<uint32_t> &s) {
+  const auto asSigned = [&](size_t n) { return static_cast<int32_t>(s[n]); };
+  switch (op) {
+  case Op::v_mul_hi_u32:
+    return static_cast<uint32_t>(uint64_t(s[0]) * s[1] >> 32);
+  case Op::v_mul_hi_i32:
+    return static_cast<uint32_t>(int64_t(asSigned(0)) * asSigned(1) >> 32);
+  case Op::v_mul_hi_u32_u24:
+    return static_cast<uint32_t>(uint64_t(low24(s[0])) * low24(s[1]) >> 32);
+  case Op::v_mul_i32_i24:
+    return static_cast<uint32_t>(int64_t(signed24(s[0])) * signed24(s[1]));
+  case Op::v_mad_i32_i24:
+    return static_cast<uint32_t>(int64_t(signed24(s[0])) * signed24(s[1])) + s[2];
+  case Op::v_min_i32:
+    return asSigned(0) < asSigned(1) ? s[0] : s[1];
+  case Op::v_max_i32:
+    return asSigned(0) < asSigned(1) ? s[1] : s[0];
+  case Op::v_alignbit_b32:
+    return static_cast<uint32_t>(((uint64_t(s[0]) << 32) | s[1]) >> (s[2] & 31));
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<uint32_t> laneResult(Op op, const std::vector<uint32_t> &s) {
   switch (op) {
   case Op::v_mov_b32:
@@ -76,7 +103,7 @@ std::optional<uint32_t> laneResult(Op op, const std::vector<uint32_t> &s) {
   case Op::v_bfi_b32:
     return (s[0] & s[1]) | (~s[0] & s[2]);
   default:
-    return std::nullopt;
+    return laterLaneResult(op, s);
   }
 }
 
@@ -98,9 +125,50 @@ static unsigned laneOperands(Op op) {
   case Op::v_xor_b32:
   case Op::v_min_u32:
   case Op::v_max_u32:
+  case Op::v_mul_hi_u32:
+  case Op::v_mul_hi_i32:
+  case Op::v_mul_hi_u32_u24:
+  case Op::v_mul_i32_i24:
+  case Op::v_min_i32:
+  case Op::v_max_i32:
     return 2;
   default:
     return 3;
+  }
+}
+
+std::optional<uint16_t> halfResult(Op op, const std::vector<uint32_t> &s) {
+  const auto half = [](uint32_t bits) { return static_cast<uint16_t>(bits); };
+  switch (op) {
+  case Op::v_mov_b16:
+    return half(s[0]);
+  case Op::v_not_b16:
+    return half(~s[0]);
+  default:
+    break;
+  }
+  if (s.size() != 2)
+    return op == Op::v_mad_u16 && s.size() == 3 ? std::optional(half(s[0] * s[1] + s[2]))
+                                                : std::nullopt;
+  switch (op) {
+  case Op::v_add_nc_u16:
+    return half(s[0] + s[1]);
+  case Op::v_sub_nc_u16:
+    return half(s[0] - s[1]);
+  case Op::v_mul_lo_u16:
+    return half(s[0] * s[1]);
+  case Op::v_lshlrev_b16:
+    return half(s[1] << (s[0] & 15));
+  case Op::v_lshrrev_b16:
+    return half(s[1] >> (s[0] & 15));
+  case Op::v_and_b16:
+    return half(s[0] & s[1]);
+  case Op::v_or_b16:
+    return half(s[0] | s[1]);
+  case Op::v_xor_b16:
+    return half(s[0] ^ s[1]);
+  default:
+    return std::nullopt;
   }
 }
 

@@ -11,7 +11,8 @@
 namespace rdna::verify {
 
 bool isKnown(const KnownValue &value) {
-  return !value.bits.empty() && llvm::all_of(value.known, [](uint8_t known) { return known != 0; });
+  return !value.bits.empty() &&
+         llvm::all_of(value.known, [](uint8_t known) { return known == KnownValue::kAll; });
 }
 
 std::optional<uint32_t> asNumber(const KnownValue &value) {
@@ -55,7 +56,8 @@ KnownRef joined(const KnownRef &a, const KnownRef &b, Waves waves) {
     result.bits = a->bits;
     result.known = a->known;
     for (size_t i = 0; i < result.bits.size(); ++i)
-      result.known[i] = a->known[i] && b->known[i] && a->bits[i] == b->bits[i];
+      result.known[i] = a->known[i] == KnownValue::kAll && b->known[i] == KnownValue::kAll &&
+                        a->bits[i] == b->bits[i];
   }
   return settled(std::move(result));
 }
@@ -105,7 +107,9 @@ KnownValues::KnownValues(const Function &function, const WorkgroupShape &shape)
 
 std::optional<uint32_t> KnownValues::at(RegUnit vgpr, unsigned item) const {
   const KnownValue &value = (*this)[vgpr];
-  return value.bits.empty() || !value.known[item] ? std::nullopt : std::optional(value.bits[item]);
+  return value.bits.empty() || value.known[item] != KnownValue::kAll
+             ? std::nullopt
+             : std::optional(value.bits[item]);
 }
 
 bool KnownValues::isActive(unsigned item) const {
@@ -116,6 +120,15 @@ bool KnownValues::allActive() const { return asNumber((*this)[kExecLo]) == ~0u; 
 
 void KnownValues::forget(RegUnit unit) { reg_[unit.index] = unknown(); }
 void KnownValues::setUniform(RegUnit unit) { reg_[unit.index] = uniform(); }
+
+void KnownValues::setLanes(llvm::ArrayRef<uint32_t> bits) {
+  std::vector<uint32_t> lanes = bits.vec();
+  if (bits.size() == 1)
+    lanes.resize(waves(), bits.front());
+  if (lanes.size() != waves())
+    return;
+  set(kExecLo, settled({std::move(lanes), std::vector<uint8_t>(waves(), KnownValue::kAll)}));
+}
 
 void KnownValues::setPassed(RegUnit unit, int64_t offset) {
   uint32_t number = 0;
@@ -155,7 +168,8 @@ std::optional<KnownValues::Source> KnownValues::sourceOf(const Operand &operand)
 }
 
 /// The sources of a VALU instruction, unless something changes what the operation is.
-std::optional<KnownValues::Sources> KnownValues::plainSources(const Instruction &inst) const {
+std::optional<KnownValues::Sources> KnownValues::plainSources(const Instruction &inst,
+                                                              Width width) const {
   Sources sources;
   if (inst.isVopd() || inst.isDpp())
     return std::nullopt;
@@ -165,6 +179,11 @@ std::optional<KnownValues::Sources> KnownValues::plainSources(const Instruction 
     if (operand.cls != Operand::Class::Source) {
       if (operand.imm != 0 || operand.isReg())
         return std::nullopt;
+      continue;
+    }
+    if (width == Width::Halves && operand.isReg() && operand.reg.dwords == 1 &&
+        operand.reg.half != Half::Whole) {
+      sources.push_back({0, ref(operand.reg.first), operand.reg.first.isVgpr(), operand.reg.half});
       continue;
     }
     const auto source = sourceOf(operand);
@@ -179,9 +198,16 @@ std::optional<uint32_t> KnownValues::read(const Source &source, unsigned item) c
   if (!source.value)
     return source.number;
   const unsigned place = source.isVgpr ? item : item / kLanes;
-  if (source.value->bits.empty() || !source.value->known[place])
+  if (source.value->bits.empty())
     return std::nullopt;
-  return source.value->bits[place];
+  const uint8_t known = source.value->known[place];
+  const bool isEnough = known == KnownValue::kAll ||
+                        (source.half == Half::Low && known == KnownValue::kLowHalf) ||
+                        (source.half == Half::High && known == KnownValue::kHighHalf);
+  if (!isEnough)
+    return std::nullopt;
+  const uint32_t bits = source.value->bits[place];
+  return source.half == Half::High ? bits >> 16 : source.half == Half::Low ? bits & 0xffff : bits;
 }
 
 std::optional<std::vector<uint32_t>> KnownValues::readAll(const Sources &sources,
@@ -200,6 +226,19 @@ std::optional<std::vector<uint32_t>> KnownValues::readAll(const Sources &sources
 // Lanes
 //===----------------------------------------------------------------------===//
 
+/// What a mask without a high half leaves of a dword of which only the low half is known.
+std::optional<uint32_t> KnownValues::lowBits(const Sources &sources, unsigned item) const {
+  for (size_t mask = 0; mask < 2; ++mask) {
+    Source other = sources[1 - mask];
+    if (other.half == Half::Whole && other.value)
+      other.half = Half::Low;
+    const auto bits = read(sources[mask], item), low = read(other, item);
+    if (bits && *bits <= 0xffff && low)
+      return *bits & *low;
+  }
+  return std::nullopt;
+}
+
 /// A VGPR behind an operation in the lanes of EXEC.
 KnownRef KnownValues::laneValue(Op op, const KnownRef &old, const Sources &sources) const {
   const bool isOurs = isLaneOperation(op, sources.size());
@@ -209,10 +248,12 @@ KnownRef KnownValues::laneValue(Op op, const KnownRef &old, const Sources &sourc
   KnownValue result{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_)};
   for (unsigned i = 0; i < items_; ++i) {
     std::optional<uint32_t> was, is;
-    if (!old->bits.empty() && old->known[i])
+    if (!old->bits.empty() && old->known[i] == KnownValue::kAll)
       was = old->bits[i];
     if (const auto values = isOurs ? readAll(sources, i) : std::nullopt)
       is = laneResult(op, *values);
+    else if (op == Op::v_and_b32 && isOurs)
+      is = lowBits(sources, i);
     const bool isSettled = knowsMask || was == is;
     const auto value = knowsMask && !isActive(i) ? was : is;
     if (!isSettled || !value)
@@ -237,6 +278,28 @@ static std::optional<Op> withoutCarry(Op op) {
   default:
     return std::nullopt;
   }
+}
+
+/// The mask of carries or borrows, in waves with all of their lanes: what it has for others is
+/// not documented.
+KnownRef KnownValues::carriesOf(Op op, const Sources &sources) const {
+  KnownValue mask{std::vector<uint32_t>(waves()), std::vector<uint8_t>(waves())};
+  for (unsigned w = 0; knowsExec() && w < waves(); ++w) {
+    bool isWhole = (*this)[kExecLo].bits[w] == ~0u;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const auto values = readAll(sources, w * kLanes + lane);
+      isWhole &= values.has_value();
+      if (!values)
+        continue;
+      const uint64_t a = (*values)[0], b = (*values)[1];
+      const bool isCarried = op == Op::v_add_co_u32   ? a + b > ~0u
+                             : op == Op::v_sub_co_u32 ? a < b
+                                                      : b < a;
+      mask.bits[w] |= isCarried ? 1u << lane : 0;
+    }
+    mask.known[w] = isWhole ? KnownValue::kAll : KnownValue::kNothing;
+  }
+  return settled(std::move(mask));
 }
 
 /// VOPD, and what else is one operation in each lane.
@@ -266,6 +329,10 @@ bool KnownValues::executeLanes(const Instruction &inst) {
       set(unit, std::move(value));
     return areOurs;
   }
+  if (executeHalf(inst))
+    return true;
+  if (inst.op == Op::v_mad_u64_u32 && !inst.isDpp())
+    return executeProduct(inst);
   const auto sources = plainSources(inst);
   // The short forms of comparisons do not name VCC: their first operand is a source.
   if (sources && isVectorCompare(inst.op))
@@ -285,10 +352,77 @@ bool KnownValues::executeLanes(const Instruction &inst) {
     return false;
   }
   KnownRef value = laneValue(op, ref(to.first), *sources);
-  if (sum)
-    forgetResults(inst); // The mask of carries, too.
+  if (sum) {
+    KnownRef mask = carriesOf(inst.op, *sources);
+    for (const RegAccess &access : inst.accesses)
+      if (access.writes() && !access.reg.first.isVgpr())
+        set(access.reg.first, mask);
+  }
   set(to.first, std::move(value));
   return !sum;
+}
+
+/// 16 bits of a register; the others stay.
+bool KnownValues::executeHalf(const Instruction &inst) {
+  if (inst.isVopd() || inst.operands.empty() || !inst.operands[0].isReg() || !knowsExec())
+    return false;
+  const RegRange &to = inst.operands[0].reg;
+  const auto sources = plainSources(inst, Width::Halves);
+  if (!sources || !to.first.isVgpr() || to.dwords != 1 ||
+      !halfResult(inst.op, std::vector<uint32_t>(sources->size())))
+    return false;
+  const unsigned shift = to.half == Half::High ? 16 : 0;
+  const KnownRef old = ref(to.first);
+  KnownValue result{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_)};
+  const uint8_t mine = shift == 0 ? KnownValue::kLowHalf : KnownValue::kHighHalf;
+  const uint8_t others = shift == 0 ? KnownValue::kHighHalf : KnownValue::kLowHalf;
+  for (unsigned i = 0; i < items_; ++i) {
+    const uint8_t was = old->bits.empty() ? uint8_t(KnownValue::kNothing) : old->known[i];
+    const uint32_t bits = old->bits.empty() ? 0 : old->bits[i];
+    result.known[i] = was;
+    result.bits[i] = bits;
+    if (!isActive(i))
+      continue;
+    const auto values = readAll(*sources, i);
+    const bool knowsOthers = was == KnownValue::kAll || was == others;
+    result.known[i] = !values       ? (knowsOthers ? others : uint8_t(KnownValue::kNothing))
+                      : knowsOthers ? uint8_t(KnownValue::kAll)
+                                    : mine;
+    const uint32_t half = values ? *halfResult(inst.op, *values) : 0;
+    const uint32_t kept = knowsOthers ? bits & ~(0xffffu << shift) : 0;
+    result.bits[i] = kept | half << shift;
+  }
+  set(to.first, settled(std::move(result)));
+  return true;
+}
+
+/// The low half of a product and a sum of 64 bits.
+bool KnownValues::executeProduct(const Instruction &inst) {
+  Sources sources;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls == Operand::Class::Modifier && operand.imm != 0)
+      return forgetResults(inst), false;
+    if (operand.cls != Operand::Class::Source)
+      continue;
+    if (operand.isReg() && !operand.reg.first.isNull())
+      sources.push_back({0, ref(operand.reg.first), operand.reg.first.isVgpr()});
+    else
+      sources.push_back({static_cast<uint32_t>(operand.imm)});
+  }
+  const RegRange to = inst.operands[0].reg;
+  KnownValue low{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_)};
+  for (unsigned i = 0; knowsExec() && sources.size() == 3 && i < items_; ++i) {
+    const auto values = readAll(sources, i);
+    const auto value =
+        isActive(i)
+            ? (values ? std::optional((*values)[0] * (*values)[1] + (*values)[2]) : std::nullopt)
+            : at(to.first, i);
+    low.known[i] = value.has_value();
+    low.bits[i] = value.value_or(0);
+  }
+  forgetResults(inst);
+  set(to.first, settled(std::move(low)));
+  return false; // Of more than the low half nothing is known.
 }
 
 /// A mask: 0 in the lanes that EXEC switches off. V_CMPX has EXEC among its results.

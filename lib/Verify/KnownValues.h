@@ -24,8 +24,10 @@ namespace rdna::verify {
 /// One register. Immutable, so that states share them.
 struct KnownValue {
   std::vector<uint32_t> bits; ///< By work-item of a VGPR, by wave of anything else; may be empty.
-  std::vector<uint8_t> known; ///< Which of them are.
-  bool isUniform = false;     ///< The same in all of them, known or not.
+  /// How much of each is known.
+  enum : uint8_t { kNothing = 0, kAll = 1, kLowHalf = 2, kHighHalf = 4 };
+  std::vector<uint8_t> known;
+  bool isUniform = false; ///< The same in all of them, known or not.
   /// A half of the launch's kernarg pointer, as the launch gave it.
   enum class Kernarg : uint8_t { No, Low, High } kernarg = Kernarg::No;
   bool operator==(const KnownValue &) const = default;
@@ -44,6 +46,8 @@ KnownRef joined(const KnownRef &a, const KnownRef &b, Waves waves = Waves::Toget
 
 /// Integer operations of one lane or wave; nothing for others.
 std::optional<uint32_t> laneResult(Op op, const std::vector<uint32_t> &sources);
+/// The same of 16 bits; sources are halves of registers.
+std::optional<uint16_t> halfResult(Op op, const std::vector<uint32_t> &sources);
 struct ScalarResult {
   uint32_t value;
   std::optional<bool> scc; ///< Nothing: SCC stays.
@@ -81,6 +85,9 @@ public:
   void forget(RegUnit unit);
   /// A wave's number, the same in all of them, of which nothing else is known.
   void setUniform(RegUnit unit);
+  /// EXEC wave by wave, if that has been found in another way; one number stands for all waves, and
+  /// none says nothing.
+  void setLanes(llvm::ArrayRef<uint32_t> bits);
   /// A dword that the launch passes at this byte of its arguments: a number, if it is the
   /// workgroup's size (LLVM's AMDGPUUsage: hidden_group_size_x and _y are two bytes each).
   void setPassed(RegUnit unit, int64_t offset);
@@ -91,14 +98,20 @@ private:
     uint32_t number = 0;
     KnownRef value = nullptr; ///< Nothing: the number.
     bool isVgpr = false;
+    Half half = Half::Whole;
     bool isUniform() const { return !value || value->isUniform; }
   };
   using Sources = std::vector<Source>;
   std::optional<Source> sourceOf(const Operand &operand) const;
-  std::optional<Sources> plainSources(const Instruction &inst) const;
+  enum class Width : uint8_t { Dwords, Halves };
+  std::optional<Sources> plainSources(const Instruction &inst, Width width = Width::Dwords) const;
   std::optional<uint32_t> read(const Source &source, unsigned item) const;
+  std::optional<uint32_t> lowBits(const Sources &sources, unsigned item) const;
   std::optional<std::vector<uint32_t>> readAll(const Sources &sources, unsigned item) const;
   bool executeLanes(const Instruction &inst);
+  KnownRef carriesOf(Op op, const Sources &sources) const;
+  bool executeHalf(const Instruction &inst);
+  bool executeProduct(const Instruction &inst);
   bool executeCompare(const Instruction &inst, const Sources &sources);
   bool executeFirstLane(const Instruction &inst, const Source &source);
   bool executeScalar(const Instruction &inst);

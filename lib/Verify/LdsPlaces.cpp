@@ -17,17 +17,18 @@ const Operand &ldsAddress(const Instruction &inst) {
 }
 
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
-                                      unsigned field) {
+                                      unsigned field, LanesOn lanes) {
   const LdsOffsets offsets = ldsOffsets(inst);
   const Operand &address = ldsAddress(inst);
-  if (!values.knowsExec() || !address.isReg() || !address.reg.first.isVgpr())
+  if ((!values.knowsExec() && lanes == LanesOn::Known) || !address.isReg() ||
+      !address.reg.first.isVgpr())
     return std::nullopt;
   const int64_t offset = offsets.fields == 1
                              ? inst.value(OperandName::Offset)
                              : inst.value(field == 0 ? OperandName::Offset0 : OperandName::Offset1);
   Footprint result{opTraits(inst.op).memory.bytes, {}};
   for (unsigned item = 0; item < values.items(); ++item) {
-    if (!values.isActive(item))
+    if (values.knowsExec() && !values.isActive(item))
       continue;
     const auto base = values.at(address.reg.first, item);
     if (!base)

@@ -11,9 +11,11 @@ namespace rdna::verify {
 
 /// The register that holds the address.
 const Operand &ldsAddress(const Instruction &inst);
+/// Must it be known which lanes make an access, or do all count that may?
+enum class LanesOn : uint8_t { Known, Possible };
 /// Of one of the places that the access has; nothing if it does not follow from the launch.
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
-                                      unsigned field);
+                                      unsigned field, LanesOn lanes = LanesOn::Known);
 /// What is wrong with such a place where so many bytes are declared; `text` is whose it is.
 std::optional<std::string> ldsRangeFault(const Footprint &footprint, const Instruction &inst,
                                          uint32_t declared, const char *text);

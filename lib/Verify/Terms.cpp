@@ -35,6 +35,11 @@ std::optional<uint32_t> Terms::asNumber(TermId id) const {
   return knowns_[term.number].front();
 }
 
+std::vector<uint32_t> Terms::asLanes(TermId id) const {
+  const Term &term = (*this)[id];
+  return term.kind == Term::Kind::Known ? knowns_[term.number] : std::vector<uint32_t>();
+}
+
 Terms::Sum Terms::sumOf(TermId term) {
   if (const auto number = asNumber(term))
     return {constant(0), *number};
@@ -103,8 +108,18 @@ TermId Terms::both(TermId a, TermId b) {
   return intern({Term::Kind::And, 0, {std::min(a, b), std::max(a, b)}});
 }
 
+/// Wave by wave; one number stands for all of them.
+static bool isSubset(const std::vector<uint32_t> &lanes, const std::vector<uint32_t> &of) {
+  for (size_t w = 0; w < std::max(lanes.size(), of.size()); ++w)
+    if ((lanes[lanes.size() == 1 ? 0 : w] & ~of[of.size() == 1 ? 0 : w]) != 0)
+      return false;
+  return true;
+}
+
 bool Terms::isWithin(TermId mask, TermId outer) const {
-  const Term &term = (*this)[mask];
+  const Term &term = (*this)[mask], &whole = (*this)[outer];
+  if (term.kind == Term::Kind::Known && whole.kind == Term::Kind::Known)
+    return isSubset(knowns_[term.number], knowns_[whole.number]);
   return mask == outer || (term.kind == Term::Kind::And &&
                            std::any_of(term.args.begin(), term.args.end(),
                                        [&](TermId arg) { return isWithin(arg, outer); }));
@@ -262,7 +277,9 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
   if (const auto it = found_.find({a, b}); it != found_.end())
     return it->second;
   const Terms::Sum sumA = terms_.sumOf(a), sumB = terms_.sumOf(b);
-  const Term baseA = terms_[sumA.base], baseB = terms_[sumB.base];
+  if (fresh == Fresh::Refused && refused_.contains({a, b}))
+    return std::nullopt;
+  const Term &baseA = terms_[sumA.base], &baseB = terms_[sumB.base];
   std::optional<TermId> result;
   const bool isAlike = sumA.number == sumB.number && baseA.kind == baseB.kind &&
                        baseA.number == baseB.number && !baseA.args.empty() &&
@@ -271,8 +288,10 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
     Term both{baseA.kind, baseA.number, {}};
     for (size_t i = 0; i < baseA.args.size(); ++i) {
       const auto arg = common(baseA.args[i], baseB.args[i], fresh);
-      if (!arg)
+      if (!arg) {
+        refused_.insert({a, b});
         return std::nullopt;
+      }
       both.args.push_back(*arg);
     }
     result = terms_.plus(terms_.make(std::move(both)), sumA.number);
@@ -282,6 +301,7 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
     if (it == unknowns_.end()) {
       if (fresh == Fresh::Refused)
         return std::nullopt;
+      refused_.clear(); // It can express more now.
       it = unknowns_.emplace(key, terms_.unknown()).first;
     }
     result = terms_.plus(it->second, sumA.number);

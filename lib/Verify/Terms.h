@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ public:
   TermId constant(uint32_t number) { return known({number}); }
   /// If it is one number everywhere, which?
   std::optional<uint32_t> asNumber(TermId id) const;
+  /// Of a mask that is known: by wave, or one number for all; none for others.
+  std::vector<uint32_t> asLanes(TermId id) const;
   TermId plus(TermId term, uint32_t number);
   TermId masked(TermId term, uint32_t mask);
   TermId isZero(TermId term);
@@ -128,6 +131,7 @@ private:
   /// By both bases and how much more is added in the second state.
   std::map<std::tuple<TermId, TermId, uint32_t>, TermId> unknowns_;
   std::map<std::pair<TermId, TermId>, TermId> found_;
+  std::set<std::pair<TermId, TermId>> refused_;
 };
 
 } // namespace rdna::verify
