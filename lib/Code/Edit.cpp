@@ -61,7 +61,9 @@ bool takesLineBehind(const Module &module, const Instruction &inst) {
 
 static TextEdit lineAt(const Module &module, uint32_t line, const Code &code) {
   const uint32_t place = module.lineBegin(line);
-  Code whole = Code::layout("\t");
+  const bool isLabel =
+      !code.empty() && std::holds_alternative<Code::NewLabel>(code.pieces().front());
+  Code whole = Code::layout(isLabel ? "" : "\t");
   whole += code;
   whole += lineEnding(module);
   return {place, place, std::move(whole)};

@@ -20,9 +20,10 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state);
 
-// Parts of pipelineLoops. So many LDS buffers, and so many tiles on their way in registers, in
-// loops that load, store and use a tile in one step; so many in registers, in those that load it a
-// step ahead.
+// Parts of pipelineLoops. Loops that fill a tile are written out. So many LDS buffers, and so many
+// tiles on their way in registers, in loops that load, store and use a tile in one step; so many in
+// registers, in those that load it a step ahead.
+PassResult writeOutFills(const PassSite &site, PassState &state);
 PassResult stageTileLoops(const PassSite &site, PassState &state, unsigned buffers, unsigned sets);
 PassResult prefetchTiles(const PassSite &site, PassState &state, unsigned sets);
 

@@ -85,6 +85,10 @@ private:
   std::optional<Proposal> propose(const Loop &loop, const StagedLoop &staged) {
     const Function &function = site_.function();
     const uint32_t line = site_.module.instructions()[staged.barriers.front()].line;
+    if (staged.noTurn) {
+      leave(staged.noTurn->line, loop, staged.noTurn->reason);
+      return std::nullopt;
+    }
     const auto shape = shapeOf(site_);
     if (!shape) {
       leave(line, loop, std::string(kNoShape));
@@ -192,15 +196,19 @@ private:
 } // namespace
 
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state) {
-  enum class Level : uint8_t { Stages, Registers, Buffer, Done };
+  enum class Level : uint8_t { Fills, Stages, Registers, Buffer, Done };
   struct Levels {
-    Level at = Level::Stages;
+    Level at = Level::Fills;
   };
   Level &level = state.memory<Levels>().at;
   const auto lds = static_cast<unsigned>(site.values.number("lds")),
              vgpr = static_cast<unsigned>(site.values.number("vgpr"));
   const bool isChosen = lds == 0 && vgpr == 0;
-  if (state.last == PassState::Last::Kept && level != Level::Done)
+  if (level == Level::Fills) {
+    if (PassResult result = writeOutFills(site, state); result.proposal)
+      return result;
+    level = Level::Stages;
+  } else if (state.last == PassState::Last::Kept && level != Level::Done)
     level = static_cast<Level>(static_cast<uint8_t>(level) + 1); // What it has made is done.
   if (level == Level::Stages) {
     if (!isChosen)

@@ -141,9 +141,15 @@ static StepOrder orderOf(const PassSite &site) {
   return static_cast<StepOrder>(site.values.number("order"));
 }
 
+/// Of what has been looked at: no fill is left to write out.
+static const std::string kFilled = "fills";
+
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
-  if (state.last == PassState::Last::Kept) // Steps are other loops now.
+  if (state.last == PassState::Last::Kept && state.seen.contains(kFilled)) // Steps are other loops.
     return PassResult{};
+  if (PassResult result = writeOutFills(site, state); result.proposal)
+    return result;
+  state.seen.insert(kFilled);
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));
   return StagePass(site, state, {buffers, 1, orderOf(site)}, fmt::format("{} stages", buffers),
                    StagePass::Ahead::We)

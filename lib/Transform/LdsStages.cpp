@@ -2,6 +2,7 @@
 
 #include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
+#include "Asm/Lane.h"
 #include "Isa/Branch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -125,6 +126,14 @@ private:
     return std::nullopt;
   }
 
+  static bool movesConstant(const Instruction &inst, RegUnit unit) {
+    const auto lanes = laneOps(inst);
+    return llvm::any_of(lanes, [&](const LaneOp &lane) {
+      return lane.op == Op::v_mov_b32 && RegUnit::vgpr(lane.dst.number) == unit &&
+             lane.src0.kind != VopdSource::Kind::Vgpr && lane.src0.kind != VopdSource::Kind::Scalar;
+    });
+  }
+
   /// An instruction of the loop that writes a register and is no load, if no load of memory writes
   /// it. Registers have other uses, so one load is enough.
   std::optional<uint32_t> computes(RegUnit unit) const {
@@ -135,7 +144,8 @@ private:
           continue;
         if (isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load)
           return std::nullopt;
-        writer = i;
+        if (!movesConstant(inst(i), unit)) // What those lanes get that load nothing.
+          writer = i;
       }
     return writer;
   }
@@ -207,10 +217,11 @@ private:
       if (!behind.store || behind.load || !before.load || before.store)
         continue;
       const auto turn = firstStore(behind);
-      if (!turn)
-        return leave(barrier, 3, "no store stands in front of all others of the next step");
       staged.barriers.push_back(barrier);
-      if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
+      if (!turn)
+        staged.noTurn =
+            leave(barrier, 3, "no store stands in front of all others of the next step").left;
+      else if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
         staged.turns.push_back(start);
     }
     if (staged.barriers.empty() && turnsAddresses())

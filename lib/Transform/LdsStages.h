@@ -32,6 +32,12 @@ struct Segment {
 std::vector<Segment> segmentsOf(const Module &module, const Cfg &cfg,
                                 const std::vector<uint32_t> &turns);
 
+struct StagesLeft {
+  uint32_t line = 0;
+  std::string reason;
+  unsigned rule = 0; ///< Of ALCOP's, if one of them is the reason.
+};
+
 /// A loop whose buffer can be pipelined.
 struct StagedLoop {
   uint32_t loop = 0; ///< Index in the graph.
@@ -42,12 +48,8 @@ struct StagedLoop {
   /// whatever was loaded behind it would still be what the last store has left.
   std::vector<uint32_t> turns;
   unsigned allBarriers = 0; ///< Of the loop.
-};
-
-struct StagesLeft {
-  uint32_t line = 0;
-  std::string reason;
-  unsigned rule = 0; ///< Of ALCOP's, if one of them is the reason.
+  /// Why there is no turn behind one of the barriers: the buffers cannot change there.
+  std::optional<StagesLeft> noTurn = {};
 };
 
 /// The loop's buffer, or why it cannot be; neither if the loop has no barrier.

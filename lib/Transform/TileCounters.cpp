@@ -23,6 +23,9 @@ public:
       differing |= usesWrite & pathWrites;
     Units wanted = used & differing;
     wanted.reset(kVccLo.index);
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      if (wanted.test(unit) && isPrepared({static_cast<uint16_t>(unit)}))
+        wanted.reset(unit);
     for (const RegUnit condition : {kVccLo, kScc})
       if (used.test(condition.index))
         findCondition(condition, differing, wanted);
@@ -41,6 +44,14 @@ private:
     if (!left_)
       left_ = StagesLeft{inst(instruction).line, std::move(reason)};
     return false;
+  }
+
+  /// Does the use get it by what is made again in front of it, whatever the path has there before?
+  bool isPrepared(RegUnit unit) const {
+    const TileDefs defs = definitionsAt(module_, tile_.path, path().size(), unit);
+    return defs.areAll && llvm::all_of(defs.places, [&](size_t place) {
+             return llvm::is_contained(tile_.prepare, path()[place]);
+           });
   }
 
   /// What is not the same in all steps, of what the path and the advance write.
@@ -154,8 +165,13 @@ private:
       if (written.test(unit))
         result_.units.insert(static_cast<uint16_t>(unit));
     Units others;
-    for (const size_t p : tile_.aroundStores)
-      addUnits(inst(path()[p]), &others, &others);
+    for (const auto &[p, halves] : tile_.aroundStores)
+      if (const auto lanes = laneOps(inst(path()[p])); inst(path()[p]).isVopd())
+        for (unsigned half = 0; half < lanes.size(); ++half)
+          addUnits(lanes[half], (halves >> half & 1) != 0 ? &others : nullptr,
+                   (halves >> half & 1) != 0 ? &others : nullptr);
+      else
+        addUnits(inst(path()[p]), &others, &others);
     for (const uint32_t i : tile_.prepare)
       addUnits(inst(i), &others, &others);
     for (const uint16_t unit : result_.units)

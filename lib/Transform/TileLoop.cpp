@@ -17,6 +17,23 @@
 namespace rdna {
 namespace {
 
+/// Compilers add 32 bits by an addition of 64: what is in the addend's high half goes to the high
+/// half of a sum that nobody reads. (If somebody does, the proof refuses.)
+bool isHighOfAddend(const Instruction &inst, RegUnit unit) {
+  if (inst.op != Op::v_mad_u64_u32)
+    return false;
+  unsigned others = 0;
+  bool isHigh = false;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls != Operand::Class::Source || !operand.isReg())
+      continue;
+    const bool isAddend = operand.reg.dwords == 2;
+    isHigh |= isAddend && unit.index == operand.reg.first.index + 1;
+    others += !isAddend && unit == operand.reg.first ? 1 : 0;
+  }
+  return isHigh && others == 0;
+}
+
 class Finder {
 public:
   Finder(const Module &module, const Cfg &cfg, const StagedLoop &staged)
@@ -231,6 +248,11 @@ private:
   };
 
   bool findValues() {
+    for (const uint32_t i : tile_.path.instructions)
+      addUnits(inst(i), nullptr, &changed_);
+    for (const uint32_t i : tile_.advance)
+      addAdvance(i, nullptr, &changed_);
+    forUse([&](uint32_t i) { addUse(i, nullptr, &changed_); });
     std::vector<Value> values;
     for (size_t p = 0; p < tile_.path.size(); ++p) {
       const Instruction &next = onPath(p);
@@ -254,10 +276,14 @@ private:
   }
   bool isLoad(size_t place) const { return isVmem(onPath(place).unit); }
 
+  RegUnit addressOf(size_t store) const {
+    return onPath(store).operands[static_cast<size_t>(ldsAddressOperand(onPath(store)))].reg.first;
+  }
+
   bool addStore(size_t store, std::vector<Value> &values) {
     return forReads(store, [&](RegUnit unit) {
       const TileDefs defs = definitionsAt(module_, tile_.path, store, unit);
-      if (!unit.isVgpr() || defs.places.empty())
+      if (!unit.isVgpr() || defs.places.empty() || unit == addressOf(store))
         return true;
       Value value;
       for (const size_t place : defs.places)
@@ -265,10 +291,13 @@ private:
           value.loads.insert(place);
         else
           value.others[place].insert(unit.index);
-      if (value.loads.empty())
+      if (value.loads.empty()) {
+        if (addAround({}, {{store, unit}})) // What is the same in every step is made once more.
+          return true;
         return leave(
             onPath(store).index,
             fmt::format("{}, which the stores need, is computed in every step", toString(unit)));
+      }
       if (!defs.areAll)
         return leave(onPath(store).index,
                      fmt::format("{} is stored by lanes that have not loaded it in this step",
@@ -310,6 +339,8 @@ private:
       if (accessesLds(onPath(p)))
         continue;
       const bool areOthers = forReads(p, [&](RegUnit unit) {
+        if (isHighOfAddend(onPath(p), unit))
+          return true;
         for (const size_t place : definitionsAt(module_, tile_.path, p, unit).places) {
           const auto known = named.find(place);
           if (known != named.end() && known->second.test(unit.index))
@@ -364,6 +395,10 @@ private:
   // The use
   //===--------------------------------------------------------------------===//
 
+  static bool accessesMemory(const Instruction &inst) {
+    return (isVmem(inst.unit) && !invalidatesL0(inst)) || inst.unit == Unit::Smem ||
+           accessesLds(inst);
+  }
   /// The use goes by itself: between its tile's stores and the next barrier comes another tile's
   /// head.
   bool checkUse() {
@@ -372,13 +407,13 @@ private:
     forUse([&](uint32_t i) {
       if (inst(i).unit == Unit::Barrier && i != tile_.used)
         foreign = i;
-      if ((isVmem(inst(i).unit) && !invalidatesL0(inst(i))) || inst(i).unit == Unit::Smem ||
-          (accessesLds(inst(i)) && inst(i).memory != MemoryEffect::Load))
+      if (accessesMemory(inst(i)) &&
+          (inst(i).memory != MemoryEffect::Load || isSynchronising(inst(i))))
         foreign = i;
       addUse(i, nullptr, &useWrites);
     });
     if (foreign)
-      return leave(*foreign, "where the tile is used stands another access to memory");
+      return leave(*foreign, "where the tile is used memory is stored to");
     for (const uint32_t i : tile_.advance)
       addAdvance(i, &advanceReads, &advanceWrites);
     const auto firstOf = [](const Units &units) {
@@ -447,42 +482,93 @@ private:
   // Stores of some of the lanes
   //===--------------------------------------------------------------------===//
 
-  /// What makes their mask is made once more where the tile is stored, so it must be of what is the
-  /// same in all steps.
+  /// What makes their mask and their addresses is made once more where the tile is stored, so it
+  /// must be of what is the same in all steps. Of other masks it is kept which lanes they have.
   bool findAroundStores() {
     const TilePath &path = tile_.path;
-    std::vector<size_t> open;
-    for (size_t p = 0; p < path.size(); ++p)
-      if (accessesLds(onPath(p)))
-        for (unsigned guard = path.guards[p]; guard != 0; guard = path.outer[guard])
-          llvm::append_range(open, std::array{path.opens[guard], path.closes[guard]});
-    Units changed;
-    for (const uint32_t i : path.instructions)
-      addUnits(inst(i), nullptr, &changed);
-    for (const uint32_t i : tile_.advance)
-      addAdvance(i, nullptr, &changed);
-    forUse([&](uint32_t i) { addUse(i, nullptr, &changed); });
-    while (!open.empty()) {
-      const size_t p = open.back();
-      open.pop_back();
-      if (!tile_.aroundStores.insert(p).second)
+    for (size_t p = 0; p < path.size(); ++p) {
+      if (!accessesLds(onPath(p)))
         continue;
-      const auto differs = [&] {
-        return leave(onPath(p).index, "the lanes that store the tile may be others in each step");
-      };
-      if (onPath(p).unit != Unit::Salu && !isVectorCompare(onPath(p).op))
-        return differs();
-      const bool areFound = forReads(p, [&](RegUnit unit) {
-        if (unit == kExecLo || !changed.test(unit.index))
-          return true;
-        const TileDefs defs = definitionsAt(module_, path, p, unit);
-        llvm::append_range(open, defs.places);
-        return defs.areAll || differs();
-      });
-      if (!areFound)
+      if (!addAround({}, {{p, addressOf(p)}}))
         return false;
+      std::vector<unsigned> guards; // The outermost first.
+      for (unsigned guard = path.guards[p]; guard != 0; guard = path.outer[guard])
+        guards.insert(guards.begin(), guard);
+      for (const unsigned guard : guards)
+        if (!addGuard(path.opens[guard], path.closes[guard]))
+          return false;
     }
     return true;
+  }
+  bool addGuard(size_t opens, size_t closes) {
+    if (tile_.keptLanes.contains(opens) || addAround({opens, closes}, {}))
+      return true;
+    const Instruction &open = onPath(opens);
+    if (!isCompareToExec(open.op) && open.op != Op::s_and_saveexec_b32 && open.op != Op::s_and_b32)
+      return false;
+    left_.reset();
+    tile_.keptLanes.insert(opens);
+    return addAround({closes}, {});
+  }
+
+  /// What a place does, or one of the registers that it writes.
+  struct Needed {
+    size_t place = 0;
+    std::optional<RegUnit> unit; ///< Nothing: all.
+  };
+  /// Adds these places, and what gives `reads` their registers, if all of it is the same in every
+  /// step.
+  bool addAround(llvm::ArrayRef<size_t> places, llvm::ArrayRef<std::pair<size_t, RegUnit>> reads) {
+    std::map<size_t, uint8_t> found = tile_.aroundStores;
+    std::vector<Needed> open;
+    for (const size_t place : places)
+      open.push_back({place, std::nullopt});
+    for (const auto &[place, unit] : reads)
+      if (!need(place, unit, open))
+        return false;
+    while (!open.empty()) {
+      const auto [p, unit] = open.back();
+      open.pop_back();
+      const Instruction &next = onPath(p);
+      if (tile_.keptLanes.contains(p))
+        continue;
+      const auto lanes = laneOps(next);
+      uint8_t halves = next.isVopd() ? 0 : 1;
+      for (unsigned half = 0; next.isVopd() && half < lanes.size(); ++half)
+        if (!unit || RegUnit::vgpr(lanes[half].dst.number) == *unit)
+          halves |= static_cast<uint8_t>(1u << half);
+      uint8_t &known = found[p];
+      if ((known | halves) == known)
+        continue;
+      known |= halves;
+      const bool isOfLanes = !unit || !unit->isVgpr();
+      if (isOfLanes ? next.unit != Unit::Salu && !isVectorCompare(next.op) : !next.isValu())
+        return leaveAround(next.index, isOfLanes);
+      Units units;
+      for (unsigned half = 0; next.isVopd() && half < lanes.size(); ++half)
+        addUnits(lanes[half], (halves >> half & 1) != 0 ? &units : nullptr, nullptr);
+      for (const RegAccess &access : next.accesses) // What it keeps the other half of is no source.
+        for (unsigned d = 0; !next.isVopd() && access.reads() && d < access.reg.dwords; ++d)
+          if (!access.writes() || access.reg.half == Half::Whole)
+            units.set(access.reg.first.index + d);
+      for (unsigned u = 0; u < kRegUnits; ++u)
+        if (units.test(u) && !need(p, RegUnit{static_cast<uint16_t>(u)}, open))
+          return false;
+    }
+    tile_.aroundStores = std::move(found);
+    return true;
+  }
+  bool need(size_t by, RegUnit unit, std::vector<Needed> &open) {
+    if (unit == kExecLo || !changed_.test(unit.index))
+      return true;
+    const TileDefs defs = definitionsAt(module_, tile_.path, by, unit);
+    for (const size_t place : defs.places)
+      open.push_back({place, unit});
+    return defs.areAll || leaveAround(onPath(by).index, !unit.isVgpr());
+  }
+  bool leaveAround(uint32_t instruction, bool isOfLanes) {
+    return leave(instruction, isOfLanes ? "the lanes that store the tile may be others in each step"
+                                        : "where the tile is stored may differ from step to step");
   }
 
   /// What the use reads of what differs from tile to tile.
@@ -506,6 +592,7 @@ private:
   const Loop &loop_;
   const StagedLoop &staged_;
   TileLoop tile_;
+  Units changed_; ///< By a step.
   TileLoopOutcome::Shape shape_ = TileLoopOutcome::Shape::OneStep;
   std::optional<StagesLeft> left_;
 };
@@ -541,12 +628,29 @@ void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction
 }
 
 Units neededByPath(const Module &module, const TilePath &path) {
-  Units needed, written;
+  Units needed;
+  std::array<Units, 2> written; // Half by half: what keeps the other one does not need it.
   for (const uint32_t i : path.instructions) {
-    Units reads;
-    addUnits(module.instructions()[i], &reads, nullptr);
-    needed |= reads & ~written;
-    addUnits(module.instructions()[i], nullptr, &written);
+    const Instruction &inst = module.instructions()[i];
+    std::array<Units, 2> writes;
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; d < access.reg.dwords; ++d) {
+        const unsigned unit = access.reg.first.index + d;
+        const Half half = access.reg.half;
+        const bool isHalf = half != Half::Whole;
+        for (const Half one : {Half::Low, Half::High}) {
+          const size_t n = one == Half::Low ? 0 : 1;
+          const bool isOther = isHalf && half != one;
+          const bool reads = access.reads() && !(isHalf && access.writes()) && !isOther &&
+                             !isHighOfAddend(inst, {static_cast<uint16_t>(unit)});
+          if (reads && !written[n].test(unit))
+            needed.set(unit);
+          if (access.writes() && !isOther)
+            writes[n].set(unit);
+        }
+      }
+    for (size_t n = 0; n < 2; ++n)
+      written[n] |= writes[n];
   }
   needed.reset(kExecLo.index);
   return needed;

@@ -50,8 +50,12 @@ struct TileLoop {
   bool branchesBack = true; ///< If taken.
   /// What of the head stores to LDS, and waits for that: stores and loads may take turns.
   std::set<uint32_t> storing;
-  /// Places of what switches lanes off and on around stores: loads and stores both need it.
-  std::set<size_t> aroundStores;
+  /// Places of what switches lanes off and on around stores, and of what makes their addresses:
+  /// loads and stores both need it. Of a dual instruction which halves, as bits.
+  std::map<size_t, uint8_t> aroundStores;
+  /// Places that switch lanes off around stores by what differs from step to step: which lanes are
+  /// left is kept from the loads to the stores.
+  std::set<size_t> keptLanes;
   /// Registers that the tile's loads write and its stores read: they are what a second tile needs
   /// another of. One may hold several values of a tile, one after the other; by value.
   std::vector<std::set<uint16_t>> carried;

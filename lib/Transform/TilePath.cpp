@@ -83,11 +83,22 @@ private:
     if (next.op == Op::s_mov_b32 && next.operands[1].isReg() &&
         next.operands[1].reg.first == kExecLo)
       saved_[next.operands[0].reg.first.index] = guard_;
-    else if (next.op != Op::s_and_saveexec_b32)
+    else if (next.op == Op::s_mov_b32 && next.operands[1].kind == Operand::Kind::Immediate &&
+             next.operands[1].imm == 0) // Lanes that leave a loop are gathered in it.
+      saved_[next.operands[0].reg.first.index] = guard_;
+    else if (next.op != Op::s_and_saveexec_b32 && !gathersLanes(next))
       for (const RegAccess &access : next.accesses)
         for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
           saved_.erase(static_cast<uint16_t>(access.reg.first.index + d));
     return true;
+  }
+
+  /// Those that leave, and those that have left.
+  static bool gathersLanes(const Instruction &next) {
+    return next.op == Op::s_or_b32 && llvm::any_of(next.operands, [&](const Operand &operand) {
+             return operand.cls == Operand::Class::Source && operand.isReg() &&
+                    operand.reg.first == next.operands[0].reg.first;
+           });
   }
 
   /// Lanes are switched off, or those that were switched off last are switched on.
@@ -142,22 +153,39 @@ TilePathOutcome findTilePath(const Module &module, const Cfg &cfg, uint32_t loop
   return Walker(module, cfg, loop).run();
 }
 
+/// Which halves of a VGPR an instruction replaces, as bits; 0 if it keeps something else.
+static unsigned halvesOf(const Instruction &def, RegUnit unit) {
+  for (const RegAccess &access : def.accesses)
+    if (access.writes() && access.reg.overlaps({unit, 1, Half::Whole})) {
+      if (access.reg.half != Half::Whole)
+        return access.reg.half == Half::Low ? 1 : 2;
+      return keepsDestination(def.op) || def.isDpp() || access.reads() ? 0 : 3;
+    }
+  return 0;
+}
+
 TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit) {
   TileDefs defs;
   std::set<unsigned> known; // Guards whose lanes have all been written.
+  unsigned open = 3;        // Halves that have not, of all lanes.
+  const unsigned here = place < path.size() ? path.guards[place] : 0;
   for (size_t p = place; p-- > 0;) {
     const unsigned guard = path.guards[p];
     const auto covers = [&](unsigned outer) { return path.isWithin(guard, outer); };
-    if (!module.instructions()[path.instructions[p]].writesUnit(unit) ||
-        llvm::any_of(known, covers))
+    const Instruction &def = module.instructions()[path.instructions[p]];
+    if (!def.writesUnit(unit) || llvm::any_of(known, covers))
+      continue;
+    const unsigned halves = halvesOf(def, unit);
+    if (halves != 0 && (halves & open) == 0)
       continue;
     defs.places.push_back(p);
-    const Instruction &def = module.instructions()[path.instructions[p]];
-    if (keepsDestination(def.op) || def.isDpp())
-      continue;
-    known.insert(guard);
     // Scalar registers are written whatever lanes there are.
-    if (!unit.isVgpr() || path.isWithin(path.guards[place], guard)) {
+    const bool isOfAll = !unit.isVgpr() || path.isWithin(here, guard);
+    if (isOfAll)
+      open &= ~halves;
+    else if (halves == 3)
+      known.insert(guard);
+    if (open == 0) {
       defs.areAll = true;
       break;
     }

@@ -44,6 +44,7 @@ struct TileDefs {
   std::vector<size_t> places; ///< Where it was written, the last first: by guard another.
   bool areAll = false;        ///< Nothing of it is from before the path.
 };
+/// In front of that place, or behind all of the path.
 TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit);
 
 } // namespace rdna

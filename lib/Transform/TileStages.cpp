@@ -99,6 +99,14 @@ private:
     if (!own)
       return leave(inst(tile_.filled).line, "no SGPR is left for a counter of the loads' own");
     own_ = std::move(*own);
+    keptLanes_.resize(rings_.sets);
+    for (auto &kept : keptLanes_)
+      for (const size_t place : tile_.keptLanes) {
+        const auto sgpr = sgprs.take();
+        if (!sgpr)
+          return leave(inst(tile_.filled).line, "no SGPR is left for the lanes that store a tile");
+        kept[place] = RegUnit::scalar(*sgpr);
+      }
     rewrite_.sgprs = sgprs.count();
   }
   void check() {
@@ -107,8 +115,6 @@ private:
                    "with one buffer a tile cannot be stored in front of the use of another");
     for (const uint32_t b : loop_.blocks) {
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
-        return leave(obstacle->line, obstacle->reason);
-      if (const auto obstacle = hazardToCopy(module_, cfg_.blocks[b], {}))
         return leave(obstacle->line, obstacle->reason);
     }
     for (const auto &[i, half] : tile_.advancingHalf)
@@ -152,9 +158,10 @@ private:
     request.instead = [&](uint32_t i) -> std::optional<Code> {
       if (waits_ && waitCounts(inst(i)))
         return buildWait(counted(i));
-      const auto half = tile_.advancingHalf.find(i);
-      return half == tile_.advancingHalf.end() ? std::nullopt
-                                               : std::optional<Code>(halfOf(i, 1 - half->second));
+      if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
+        return Code(halfOf(i, 1 - half->second));
+      const auto halves = vopdHalves(inst(i));
+      return halves && hasParityHazard(halves->first, halves->second) ? apart(i) : std::nullopt;
     };
     if (tile)
       request.rename = [&](const Operand &operand, int, Vgpr old) {
@@ -234,8 +241,15 @@ private:
         loadHalves(i, tile);
       else
         copy(i, i + 1, 0, tile);
+      if (tile_.keptLanes.contains(p))
+        made(build(Op::s_mov_b32, {keptLanes_[tile % rings_.sets].at(p), kExecLo}));
     }
     jumps(tile_.path.size(), all);
+  }
+  void made(const Code &code) {
+    line(code);
+    ++rewrite_.instructions;
+    rewrite_.bytes += kMoveBytes;
   }
   /// Of waves that have no lanes left, from here or to here.
   void jumps(size_t place, llvm::function_ref<bool(size_t)> isWanted) {
@@ -288,8 +302,6 @@ private:
   /// With other names the two may be no legal pair.
   void loadHalves(uint32_t i, std::optional<unsigned> tile) {
     auto lanes = laneOps(inst(i));
-    if (lanes.size() != 2)
-      return leave(inst(i).line, "this dual instruction cannot be taken apart");
     for (LaneOp &lane : lanes) {
       const uint16_t dst = RegUnit::vgpr(lane.dst.number).index;
       const auto name = tile ? nameIn(i, i + 1, *tile, dst) : std::nullopt;
@@ -297,22 +309,40 @@ private:
       if (name)
         lane.dst = Vgpr{static_cast<uint8_t>(*name)};
     }
-    // Both read before either writes.
-    const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
-      const auto is = [&](const VopdSource &source) {
-        return source.kind == VopdSource::Kind::Vgpr && source.value == vgpr.number;
-      };
-      return is(lane.src0) || is(lane.src1) || lane.addend == vgpr;
-    };
-    if (reads(lanes[1], lanes[0].dst))
-      std::swap(lanes[0], lanes[1]);
-    if (reads(lanes[1], lanes[0].dst))
+    if (!inOrder(lanes))
       return leave(inst(i).line, "this dual instruction cannot be taken apart");
     for (const LaneOp &lane : lanes) {
       line(buildLane(lane));
       ++rewrite_.instructions;
       rewrite_.bytes += inst(i).sizeBytes; // At most.
     }
+  }
+  /// As two instructions: both halves read before either writes.
+  static bool inOrder(llvm::SmallVectorImpl<LaneOp> &lanes) {
+    const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
+      const auto is = [&](const VopdSource &source) {
+        return source.kind == VopdSource::Kind::Vgpr && source.value == vgpr.number;
+      };
+      return is(lane.src0) || is(lane.src1) || lane.addend == vgpr;
+    };
+    if (lanes.size() != 2)
+      return false;
+    if (reads(lanes[1], lanes[0].dst))
+      std::swap(lanes[0], lanes[1]);
+    return !reads(lanes[1], lanes[0].dst);
+  }
+  /// A pair with a parity hazard, which stays single.
+  std::optional<Code> apart(uint32_t i) {
+    auto lanes = laneOps(inst(i));
+    if (!inOrder(lanes)) {
+      leave(inst(i).line, "it would copy a VOPD parity hazard that cannot be taken apart "
+                          "(--vgpr-remap or vgpr-remap --repair-hazards first)");
+      return std::nullopt;
+    }
+    Code code(buildLane(lanes[0]));
+    code += std::string(lineEnding(module_)) + "\t";
+    rewrite_.bytes += kMoveBytes; // One word more than the pair.
+    return code += Code(buildLane(lanes[1]));
   }
   bool isOfPath(uint32_t i) const { return llvm::is_contained(tile_.path.instructions, i); }
   bool buildsHalves(uint32_t i) const { return laneOps(inst(i)).size() == 2; }
@@ -329,19 +359,26 @@ private:
         --last;
     if (younger > 0)
       waits_ = younger * loads();
-    const bool areGuarded = !tile_.aroundStores.empty();
+    const bool areGuarded = !tile_.aroundStores.empty() || !tile_.keptLanes.empty();
     if (areGuarded) { // Waits at the end and all.
       last = path.size();
       ++jumpsWritten_;
+      waitForAll(younger);
     }
     for (size_t p = areGuarded ? 0 : tile_.stores; p < last; ++p) {
       if (areGuarded)
         jumps(p, [&](size_t place) {
           const unsigned guard = tile_.path.guards[place];
-          return guard != 0 && tile_.aroundStores.contains(tile_.path.opens[guard]);
+          const size_t opens = tile_.path.opens[guard];
+          return guard != 0 &&
+                 (tile_.aroundStores.contains(opens) || tile_.keptLanes.contains(opens));
         });
-      if (tile_.aroundStores.contains(p)) {
-        copy(path[p], path[p] + 1, 0, {});
+      if (tile_.keptLanes.contains(p)) {
+        keptMask(inst(path[p]), keptLanes_[tile % rings_.sets].at(p));
+        continue;
+      }
+      if (const auto around = tile_.aroundStores.find(p); around != tile_.aroundStores.end()) {
+        storeMask(path[p], around->second);
         continue;
       }
       if (!tile_.storing.contains(path[p]))
@@ -353,6 +390,35 @@ private:
       p = end - 1;
     }
     waits_.reset();
+  }
+  /// A wave that jumps over a guard's stores would not wait for its loads. In the original they
+  /// stand behind the same jump.
+  void waitForAll(unsigned younger) {
+    const std::vector<uint32_t> &path = tile_.path.instructions;
+    bool isJumped = false;
+    for (size_t p = 0; p < path.size(); ++p)
+      isJumped |= tile_.path.guards[p] != 0 && tile_.storing.contains(path[p]) &&
+                  waitCounts(inst(path[p])).value_or(WaitCounts{}).vm.has_value();
+    if (!isJumped || tile_.path.jumps.empty())
+      return;
+    WaitCounts counts;
+    counts.vm = std::min(younger * loads(), kNoVmWait - 1);
+    made(buildWait(counts));
+  }
+  /// Switches lanes off by what was kept.
+  void keptMask(const Instruction &opens, RegUnit kept) {
+    if (opens.op == Op::s_and_saveexec_b32)
+      made(build(Op::s_and_saveexec_b32, {opens.operands[0].reg, kept}));
+    else
+      made(build(Op::s_and_b32, {kExecLo, kExecLo, kept}));
+  }
+  /// Of what masks and addresses of stores are made of, these halves.
+  void storeMask(uint32_t i, uint8_t halves) {
+    if (!inst(i).isVopd() || halves == 3)
+      return copy(i, i + 1, 0, {});
+    line(halfOf(i, halves == 1 ? 0 : 1));
+    ++rewrite_.instructions;
+    rewrite_.bytes += inst(i).sizeBytes;
   }
   /// That every wave makes.
   unsigned loads() const {
@@ -441,9 +507,7 @@ private:
   void writePrologue() {
     for (auto it = own_.begin(); it != own_.end() && !left_; ++it) {
       const Op move = it->second.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32;
-      line(build(move, {it->second, RegUnit{it->first}}));
-      ++rewrite_.instructions;
-      rewrite_.bytes += kMoveBytes;
+      made(build(move, {it->second, RegUnit{it->first}}));
     }
     const unsigned stored = rings_.storedAhead();
     for (unsigned tile = 1; tile < stored && !left_; ++tile) {
@@ -495,8 +559,12 @@ private:
   }
 
   /// Is LDS accessed behind the loop, before there is a barrier? Then the last use needs one as
-  /// well.
+  /// well. So it does if it loads from memory, where other waves may store behind it.
   bool isUsedBehind() const {
+    for (const uint32_t i : loopInstructions(cfg_, loop_))
+      if (tile_.isInUse(cfg_, i) && inst(i).memory == MemoryEffect::Load && !accessesLds(inst(i)) &&
+          !invalidatesL0(inst(i)))
+        return true;
     std::vector<uint32_t> exits;
     for (const uint32_t next : cfg_.blocks[tile_.latch].successors)
       if (!loop_.contains(next))
@@ -554,6 +622,7 @@ private:
   const TileRings rings_;
   const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
   std::vector<std::vector<std::map<uint16_t, unsigned>>> names_; ///< By set and value.
+  std::vector<std::map<size_t, RegUnit>> keptLanes_;             ///< By set and place.
   std::map<uint16_t, RegUnit> own_; ///< Counters of the loads, by those of the use.
   std::optional<unsigned> waits_;   ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;

@@ -1,0 +1,65 @@
+// Loop after loop: one that fills a tile is written out, so that the tile can be made ahead.
+
+#include "Pipeline/LdsRoom.h"
+#include "Pipeline/Passes.h"
+#include "Transform/FillLoops.h"
+
+#include <fmt/format.h>
+
+namespace rdna {
+
+static std::optional<Proposal> propose(const PassSite &site, const Loop &loop, FillLoop &rewrite,
+                                       const WorkgroupShape &shape) {
+  Proposal proposal;
+  proposal.edits = std::move(rewrite.edits);
+  claimRebuffered(site, shape, proposal);
+  proposal.claim.loads = Correspondence::Loads::Ahead;
+  proposal.what = "writing out " + loop.label;
+  proposal.line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
+  StepReport &report = *proposal.report;
+  report.name = loop.label;
+  report.add("iterations", rewrite.iterations);
+  report.add("iterations_of_some_lanes", rewrite.narrowed);
+  report.add("instructions_copied", rewrite.instructions);
+  report.summary = fmt::format(
+      "the tile's {} iterations written out{}, {} instructions copied", rewrite.iterations,
+      rewrite.narrowed == 0 ? "" : ", lanes switched off between them", rewrite.instructions);
+  return proposal;
+}
+
+PassResult writeOutFills(const PassSite &site, PassState &state) {
+  for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
+    const Loop &loop = site.cfg.loops[l];
+    if (loop.label.empty() || !isFillLoop(site.module, site.cfg, l) || !site.wants(*loop.parent) ||
+        !state.seen.insert("fill " + loop.label).second)
+      continue;
+    const auto leave = [&](uint32_t line, const std::string &reason) {
+      state.remarks.push_back(site.module.atLine(
+          line, fmt::format("{} is not written out: {}", loop.label, reason), Severity::Remark));
+    };
+    const uint32_t line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
+    const auto shape = shapeOf(site);
+    if (!shape) {
+      leave(line, std::string(kNoShape));
+      continue;
+    }
+    FillLoopOutcome outcome = writeOutFill(site.module, site.cfg, l, *shape);
+    if (outcome.left) {
+      leave(outcome.left->line, outcome.left->reason);
+      continue;
+    }
+    FillLoop &rewrite = *outcome.rewrite;
+    if (const auto why = whyTooLong(site, rewrite.bytes)) {
+      leave(line, *why);
+      continue;
+    }
+    if (!requireShape(site.module, site.function(), *shape, rewrite.edits)) {
+      leave(line, std::string(kNoMetadata));
+      continue;
+    }
+    return PassResult{propose(site, loop, rewrite, *shape)};
+  }
+  return {};
+}
+
+} // namespace rdna
