@@ -258,14 +258,126 @@ TEST(AheadTexts, LoadsPassNoStores) {
 }
 
 TEST(AheadTexts, LoadsPassNoLoads) {
-  const std::string other = "\tglobal_load_b32 v6, v1, s[2:3] offset:256\n";
-  EXPECT_EQ(refusalOf(kLoad + other + kArrived, kLoad + other + kArrived), "");
-  EXPECT_THAT(refusalOf(kLoad + other + kArrived, other + kLoad + kArrived),
-              HasSubstr("is missing here"));
+  const std::string other = "\tglobal_load_b32 v6, v1, s[2:3] offset:256\n",
+                    out = kArrived + "\tglobal_store_b64 v1, v[4:5], s[2:3]\n";
+  EXPECT_EQ(refusalOf(kLoad + other + out, kLoad + other + out), "");
+  EXPECT_THAT(refusalOf(kLoad + other + out, other + kLoad + out),
+              HasSubstr("one text is ahead of the other with loads"));
   EXPECT_THAT(refusalOf(kLoad + kArrived, kLoad + other + kArrived),
               HasSubstr("a load from memory was made that the original does not make on this way"));
   EXPECT_THAT(refusalOf(kLoad + other + kArrived, kLoad + kArrived),
               HasSubstr("the original makes a load from memory that is missing here"));
+}
+
+TEST(AheadTexts, LoadsPassThoseThatTellNothing) {
+  // v4 is stored as it came, so whoever loads it may look at it. v6 is part of a sum alone.
+  const std::string sums = "\tglobal_load_b32 v6, v1, s[2:3] offset:256\n",
+                    rest = kArrived + kStore + kOthers + "\tv_add_f32_e32 v5, v6, v5\n" + kOut;
+  EXPECT_EQ(refusalOf(sums + kLoad + rest, kLoad + sums + rest), "");
+  const char *ahead = "one text is ahead of the other with loads";
+  EXPECT_THAT(refusalOf(kLoad + sums + rest, sums + kLoad + rest), HasSubstr(ahead));
+  for (const char *look :
+       {"\tv_cmp_lt_f32_e32 vcc_lo, v6, v3\n\tv_cndmask_b32_e32 v5, v3, v5, vcc_lo\n",
+        "\tv_mov_b32_e32 v5, v6\n", "\tv_and_b32_e32 v6, 1, v6\n\tv_add_f32_e32 v5, v6, v5\n"}) {
+    const std::string looks = kArrived + kStore + kOthers + look + kOut;
+    EXPECT_EQ(refusalOf(sums + kLoad + looks, sums + kLoad + looks), "") << look;
+    EXPECT_NE(refusalOf(sums + kLoad + looks, kLoad + sums + looks), "") << look;
+  }
+  // One passes several, and one that the original has not made yet.
+  const std::string more = replaced(replaced(sums, "v6", "v7"), "256", "512"),
+                    sum = "\tv_add_f32_e32 v5, v6, v5\n",
+                    both = replaced(rest, sum, sum + "\tv_add_f32_e32 v5, v7, v5\n");
+  EXPECT_EQ(refusalOf(sums + more + kLoad + both, more + kLoad + sums + both), "");
+  EXPECT_THAT(refusalOf(sums + kLoad + more + both, more + kLoad + sums + both), HasSubstr(ahead));
+}
+
+TEST(AheadTexts, ScalarLoadsTellNothing) {
+  const std::string scalar = "\ts_load_b32 s5, s[2:3], 0x8\n",
+                    rest = kArrived + "\ts_waitcnt lgkmcnt(0)\n" + kStore + kOthers +
+                           "\tv_add_nc_u32_e32 v5, s5, v5\n" + kOut;
+  EXPECT_EQ(refusalOf(scalar + kLoad + rest, kLoad + scalar + rest), "");
+  EXPECT_NE(refusalOf(kLoad + scalar + rest, replaced(scalar, "0x8", "0xc") + kLoad + rest), "");
+  const char *stored = "scalar loads of what this kernel may have stored";
+  EXPECT_THAT(refusalOf(kOut + scalar, kOut + scalar), HasSubstr(stored));
+  const std::string flag = replaced(scalar, "0x8", "0x8 glc");
+  EXPECT_NE(refusalOf(flag + kLoad + rest, kLoad + flag + rest), "");
+}
+
+TEST(AheadTexts, StoresOfLanesThatAreNotKnown) {
+  const std::string zero = "\tds_store_b32 v1, v3\n", rest = kOthers + kOut,
+                    mask = "\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n",
+                    some = "\ts_and_saveexec_b32 s8, vcc_lo\n", all = "\ts_mov_b32 exec_lo, s8\n";
+  const std::string was = zero + mask + some + kLoad + kArrived + kStore + all + rest,
+                    load = mask + some + kLoad + "\ts_mov_b32 s9, exec_lo\n" + all,
+                    store = kArrived + "\ts_and_saveexec_b32 s8, s9\n" + kStore + all;
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_EQ(refusalOf(was, load + zero + store + rest), "");
+  const char *other = "is not what the original loads", *uncertain = "it is not certain what";
+  EXPECT_THAT(refusalOf(was, load + zero + replaced(store, "s8, s9", "s8, s8") + rest),
+              HasSubstr(other));
+  EXPECT_THAT(refusalOf(was, load + store + zero + rest), HasSubstr(other));
+  EXPECT_THAT(refusalOf(was, load + replaced(zero, "v1, v3", "v1, v0") + store + rest),
+              HasSubstr(other));
+  EXPECT_THAT(refusalOf(was, load + store + rest), HasSubstr(uncertain));
+  // The other wave has stored there: which of them it is does not follow.
+  EXPECT_NE(refusalOf(was, load + replaced(zero, "v1, v3", "v2, v3") + store + rest), "");
+}
+
+TEST(AheadTexts, LoopsThatLanesLeaveOneByOne) {
+  // Of the work-items from `first` on all make one step, the others two.
+  const std::string begin = "\tv_mov_b32_e32 v6, v0\n\ts_mov_b32 s8, 0\n",
+                    step = "\tv_add_nc_u32_e32 v6, 48, v6\n\tv_add_nc_u32_e32 v3, 1, v3\n",
+                    end = ".Lout:\n\ts_or_b32 exec_lo, exec_lo, s8\n",
+                    rest = "\tds_store_b32 v1, v3\n" + kOthers + kOut;
+  const auto leave = [](unsigned first) {
+    return fmt::format("\tv_cmp_lt_u32_e32 vcc_lo, {}, v6\n\ts_or_b32 s8, vcc_lo, s8\n"
+                       "\ts_and_not1_b32 exec_lo, exec_lo, s8\n",
+                       first + 47);
+  };
+  const auto loop = [&](unsigned first, const std::string &inside) {
+    return begin + ".Lloop:\n" + step + inside + leave(first) + "\ts_cbranch_execnz .Lloop\n" + end;
+  };
+  const auto out = [&](unsigned first) {
+    return begin + ".Lloop:\n" + step + leave(first) + "\ts_cbranch_execz .Lout\n" + step + end;
+  };
+  const char *other = "is not what the original loads";
+  for (const unsigned first : {20U, 32U, 40U}) { // Some waves leave as a whole.
+    const std::string was = loop(first, "") + rest;
+    EXPECT_EQ(refusalOf(was, was), "") << first;
+    EXPECT_EQ(refusalOf(was, out(first) + rest), "") << first;
+    EXPECT_EQ(refusalOf(out(first) + rest, was), "") << first;
+    // All of them make both steps, or others leave, or are not switched on again.
+    EXPECT_THAT(refusalOf(was, begin + ".Lloop:\n" + step + step + end + rest), HasSubstr(other));
+    EXPECT_THAT(refusalOf(was, out(first + 1) + rest), HasSubstr(other));
+    EXPECT_NE(refusalOf(was, replaced(out(first), end, ".Lout:\n") + rest), "") << first;
+  }
+  // What a wave without lanes does all the same.
+  for (const char *inside :
+       {"\ts_barrier\n", "\ts_mov_b32 exec_lo, -1\n", "\tv_writelane_b32 v3, s4, 0\n"})
+    EXPECT_NE(refusalOf(loop(32, inside) + rest, loop(32, inside) + rest), "") << inside;
+  const std::string shift = "\tv_add_nc_u32_e32 v1, s9, v1\n", zero = "\ts_mov_b32 s9, 0\n",
+                    shifted = zero + loop(32, "") + shift + rest,
+                    again = zero + loop(32, zero) + shift + rest;
+  EXPECT_EQ(refusalOf(shifted, shifted), "");
+  EXPECT_THAT(refusalOf(again, again), HasSubstr("does not follow from the launch alone"));
+}
+
+TEST(AheadTexts, AddressesOfHalvesAndCarries) {
+  const auto stored = [](const std::string &address) {
+    return kLoad + kArrived + address + "\tds_store_b32 v7, v4\n" + kOthers + kOut;
+  };
+  const std::string was = kLoad + kArrived + kStore + kOthers + kOut;
+  const std::string halves = "\tv_mov_b16_e32 v7.h, 0\n\tv_mul_lo_u16 v7.l, v0.l, 4\n",
+                    masked = "\tv_mul_lo_u16 v7.l, v0.l, 4\n\tv_and_b32_e32 v7, 0xffff, v7\n",
+                    product = "\tv_mad_u64_u32 v[7:8], null, v0, 4, 0\n",
+                    carry = "\tv_add_co_u32 v7, s9, v1, -4\n\tv_mov_b32_e32 v8, 4\n"
+                            "\tv_mov_b32_e32 v7, v1\n\ts_and_b32 s9, s9, 0\n"
+                            "\tv_add_nc_u32_e32 v7, s9, v7\n";
+  for (const std::string &address : {halves, masked, product, carry})
+    EXPECT_EQ(refusalOf(was, stored(address)), "") << address;
+  EXPECT_NE(refusalOf(was, stored(replaced(halves, "v7.h, 0", "v7.h, 1"))), "");
+  EXPECT_NE(refusalOf(was, stored("\tv_mul_lo_u16 v7.l, v0.l, 4\n")), "");
+  EXPECT_NE(refusalOf(was, stored(replaced(product, "v0, 4, 0", "v0, 4, 4"))), "");
 }
 
 TEST(AheadTexts, OnlyLoadsThatTheOriginalMakesOnThatWay) {
@@ -353,8 +465,7 @@ TEST(AheadTexts, WhatIsLoadedFromLds) {
 
 TEST(AheadTexts, WhatIsNotFollowed) {
   const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
-  EXPECT_THAT(refusal("\ts_load_b32 s5, s[2:3], 0x0\n\ts_waitcnt lgkmcnt(0)\n"),
-              HasSubstr("scalar loads of other memory"));
+  EXPECT_THAT(refusal("\ts_dcache_inv\n"), HasSubstr("scalar loads of what this kernel may have"));
   EXPECT_THAT(refusal("\tds_store_b16 v1, v3\n"), HasSubstr("this LDS operation is not followed"));
   EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
               HasSubstr("synchronises with other"));
