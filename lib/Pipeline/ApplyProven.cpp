@@ -111,6 +111,8 @@ private:
       return error;
     if (llvm::Error error = keepTransGaps(before_, *next, functionsWith(Cleanup::TransGaps)))
       return error;
+    if (llvm::Error error = setDelaysAnew(before_, *next, functionsWith(Cleanup::Delays)))
+      return error;
     judge(*next, Stage::Cleaned);
     return next;
   }

@@ -5,10 +5,13 @@
 #include "Code/Derive.h"
 #include "Transform/Copies.h"
 #include "Transform/DeadCode.h"
+#include "Transform/DelayAlu.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace rdna {
@@ -106,6 +109,22 @@ llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t
     if (llvm::Error error = advance(next, std::move(edits)))
       return error;
   }
+}
+
+llvm::Error setDelaysAnew(const Module &before, Next &next, std::vector<uint32_t> functions) {
+  std::erase_if(functions, [&](uint32_t f) {
+    const Function &function = before.functions()[f];
+    return std::none_of(before.instructions().begin() + function.first,
+                        before.instructions().begin() + function.last,
+                        [](const Instruction &inst) { return inst.op == Op::s_delay_alu; });
+  });
+  std::vector<TextEdit> edits = collect(functions, [&](uint32_t f) {
+    const Cfg cfg = buildCfg(*next.module, f);
+    std::vector<uint32_t> blocks(cfg.blocks.size());
+    std::iota(blocks.begin(), blocks.end(), 0u);
+    return setDelays(*next.module, cfg, blocks).edits;
+  });
+  return edits.empty() ? llvm::Error::success() : advance(next, std::move(edits));
 }
 
 llvm::Error cleanUpCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions) {

@@ -24,4 +24,7 @@ llvm::Error cleanUpCopies(const Module &before, Next &next, llvm::ArrayRef<uint3
 /// waits.
 llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t> functions);
 
+/// Sets every s_delay_alu of functions that have some in `before`.
+llvm::Error setDelaysAnew(const Module &before, Next &next, std::vector<uint32_t> functions);
+
 } // namespace rdna

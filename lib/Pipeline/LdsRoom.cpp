@@ -78,6 +78,8 @@ std::optional<std::string> whyTooLong(const PassSite &site, uint64_t bytes) {
 
 void claimRebuffered(const PassSite &site, const WorkgroupShape &shape, Proposal &proposal) {
   proposal.claim.rebuffered = shape;
+  if (site.request.region.empty())
+    proposal.cleanup = Cleanup::Delays;
   if (!site.function().requiredWorkgroupSize)
     proposal.claim.given.said.push_back(
         fmt::format("workgroup = {}x{}x{}", shape[0], shape[1], shape[2]));

@@ -39,7 +39,8 @@ std::optional<std::string> whyTooFewWaves(const PassSite &site, const Room &room
                                           const std::string &with);
 /// Why copies of so many bytes are too many (--max-code-bytes).
 std::optional<std::string> whyTooLong(const PassSite &site, uint64_t bytes);
-/// That LDS is arranged anew, for workgroups of this shape: what the proof goes by.
+/// That LDS is arranged anew, for workgroups of this shape: what the proof goes by. The copies of
+/// code have no delays, so these come anew.
 void claimRebuffered(const PassSite &site, const WorkgroupShape &shape, Proposal &proposal);
 
 /// With so much LDS, and at least so many VGPRs.

@@ -218,14 +218,6 @@ std::string valueForm(const PassInfo &pass) {
   return form;
 }
 
-/// Behind passes that drop delays: without them a wave that waits for a result keeps others from
-/// issuing.
-static const PassInfo kRenewDelays{.name = "delay-alu",
-                                   .help = "s_delay_alu where the text had some",
-                                   .needs = PassNeeds::NoOpaque,
-                                   .chosen = Chosen::ByPasses,
-                                   .run = renewDelays};
-
 std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
   std::vector<PassInvocation> chosen;
   for (const PassInfo &pass : kPasses)
@@ -233,9 +225,6 @@ std::vector<PassInvocation> choosePasses(const PassChoice &choice) {
         (choice.names.empty() ? pass.chosen == Chosen::ByDefault
                               : choice.names.contains(pass.name)))
       chosen.push_back(invoke(pass, choice));
-  const bool dropsDelays = choice.names.contains("pipeline") || choice.names.contains("stages");
-  if (dropsDelays && !choice.names.contains("delay-alu") && !choice.without.contains("delay-alu"))
-    chosen.push_back(invoke(kRenewDelays, {}));
   return chosen;
 }
 
@@ -290,6 +279,14 @@ static const PassInfo kBalance{.name = "balance-sums",
                                .chosen = Chosen::ByPasses,
                                .gain = Gain::Later,
                                .run = balanceParities};
+
+/// Behind passes that drop delays: without them a wave that waits for a result keeps others from
+/// issuing.
+static const PassInfo kRenewDelays{.name = "delay-alu",
+                                   .help = "s_delay_alu where the text had some",
+                                   .needs = PassNeeds::NoOpaque,
+                                   .chosen = Chosen::ByPasses,
+                                   .run = renewDelays};
 
 /// Where much is left: dual issue first; sums in other registers.
 static std::vector<OtherWay> waysBeside(const PassInvocation &remap, const PassInvocation &dual) {

@@ -118,6 +118,9 @@ enum class Cleanup : uint8_t {
   DeadCode,  ///< What only made values that nobody reads any more goes.
   TransGaps, ///< What uses a transcendental's result too early waits.
   Copies,    ///< And copies of addresses; what uses a transcendental's result too early waits.
+  /// s_delay_alu comes anew where the function had some: without it a wave that waits for a result
+  /// keeps others from issuing, so that a step would be judged slower than it is.
+  Delays,
 };
 
 /// The module that came of proposals, and the one that they were made for.
