@@ -319,7 +319,10 @@ TEST(AheadTexts, StoresOfLanesThatAreNotKnown) {
   EXPECT_THAT(refusalOf(was, load + replaced(zero, "v1, v3", "v1, v0") + store + rest),
               HasSubstr(other));
   EXPECT_THAT(refusalOf(was, load + store + rest), HasSubstr(uncertain));
-  // The other wave has stored there: which of them it is does not follow.
+  // Another lane has stored there, or the other wave.
+  const std::string neighbour = "\tv_xor_b32_e32 v7, 4, v1\n\tds_store_b32 v7, v3\n",
+                    others = neighbour + mask + some + kLoad + kArrived + kStore + all + rest;
+  EXPECT_THAT(refusalOf(others, others), HasSubstr(uncertain));
   EXPECT_NE(refusalOf(was, load + replaced(zero, "v1, v3", "v2, v3") + store + rest), "");
 }
 
