@@ -2,7 +2,6 @@
 
 #include "Asm/Lane.h"
 #include "Verify/AheadProof.h"
-#include "Verify/LdsPlaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,8 +36,11 @@ void AheadNeeds::placesBefore(const Instruction &inst, Units &units) const {
       function(access.reg.first.index + d);
   };
   if (inst.unit == Unit::Lds && inst.memory != MemoryEffect::None) {
-    if (const Operand &address = ldsAddress(inst); address.isReg())
-      units.set(address.reg.first.index);
+    const auto address = llvm::find_if(inst.operands, [](const Operand &operand) {
+      return operand.cls == Operand::Class::Source;
+    });
+    if (address != inst.operands.end() && address->isReg()) // ds_load_addtid_b32 has none.
+      units.set(address->reg.first.index);
     return;
   }
   if (inst.isVopd()) { // Half by half.

@@ -470,6 +470,7 @@ TEST(AheadTexts, WhatIsNotFollowed) {
   const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
   EXPECT_THAT(refusal("\ts_dcache_inv\n"), HasSubstr("scalar loads of what this kernel may have"));
   EXPECT_THAT(refusal("\tds_store_b16 v1, v3\n"), HasSubstr("this LDS operation is not followed"));
+  EXPECT_NE(refusal("\ts_mov_b32 m0, 0\n\tds_load_addtid_b32 v5\n"), ""); // It has no address.
   EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
               HasSubstr("synchronises with other"));
   EXPECT_THAT(refusal("\tds_load_b32 v5, v2\n\ts_waitcnt lgkmcnt(0)\n"),
