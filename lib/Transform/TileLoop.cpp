@@ -5,6 +5,7 @@
 #include "Asm/Lane.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
+#include "Transform/AroundStores.h"
 #include "Transform/TileCounters.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -248,11 +249,13 @@ private:
   };
 
   bool findValues() {
+    Units changed;
     for (const uint32_t i : tile_.path.instructions)
-      addUnits(inst(i), nullptr, &changed_);
+      addUnits(inst(i), nullptr, &changed);
     for (const uint32_t i : tile_.advance)
-      addAdvance(i, nullptr, &changed_);
-    forUse([&](uint32_t i) { addUse(i, nullptr, &changed_); });
+      addAdvance(i, nullptr, &changed);
+    forUse([&](uint32_t i) { addUse(i, nullptr, &changed); });
+    around_.emplace(module_, tile_.path, changed);
     std::vector<Value> values;
     for (size_t p = 0; p < tile_.path.size(); ++p) {
       const Instruction &next = onPath(p);
@@ -292,7 +295,7 @@ private:
         else
           value.others[place].insert(unit.index);
       if (value.loads.empty()) {
-        if (addAround({}, {{store, unit}})) // What is the same in every step is made once more.
+        if (around_->addRead(store, unit)) // What is the same in every step is made once more.
           return true;
         return leave(
             onPath(store).index,
@@ -482,93 +485,16 @@ private:
   // Stores of some of the lanes
   //===--------------------------------------------------------------------===//
 
-  /// What makes their mask and their addresses is made once more where the tile is stored, so it
-  /// must be of what is the same in all steps. Of other masks it is kept which lanes they have.
   bool findAroundStores() {
-    const TilePath &path = tile_.path;
-    for (size_t p = 0; p < path.size(); ++p) {
-      if (!accessesLds(onPath(p)))
-        continue;
-      if (!addAround({}, {{p, addressOf(p)}}))
+    for (size_t p = 0; p < tile_.path.size(); ++p)
+      if (accessesLds(onPath(p)) &&
+          (!around_->addRead(p, addressOf(p)) || !around_->addGuards(p))) {
+        left_ = around_->left();
         return false;
-      std::vector<unsigned> guards; // The outermost first.
-      for (unsigned guard = path.guards[p]; guard != 0; guard = path.outer[guard])
-        guards.insert(guards.begin(), guard);
-      for (const unsigned guard : guards)
-        if (!addGuard(path.opens[guard], path.closes[guard]))
-          return false;
-    }
+      }
+    tile_.aroundStores = around_->made();
+    tile_.keptLanes = around_->kept();
     return true;
-  }
-  bool addGuard(size_t opens, size_t closes) {
-    if (tile_.keptLanes.contains(opens) || addAround({opens, closes}, {}))
-      return true;
-    const Instruction &open = onPath(opens);
-    if (!isCompareToExec(open.op) && open.op != Op::s_and_saveexec_b32 && open.op != Op::s_and_b32)
-      return false;
-    left_.reset();
-    tile_.keptLanes.insert(opens);
-    return addAround({closes}, {});
-  }
-
-  /// What a place does, or one of the registers that it writes.
-  struct Needed {
-    size_t place = 0;
-    std::optional<RegUnit> unit; ///< Nothing: all.
-  };
-  /// Adds these places, and what gives `reads` their registers, if all of it is the same in every
-  /// step.
-  bool addAround(llvm::ArrayRef<size_t> places, llvm::ArrayRef<std::pair<size_t, RegUnit>> reads) {
-    std::map<size_t, uint8_t> found = tile_.aroundStores;
-    std::vector<Needed> open;
-    for (const size_t place : places)
-      open.push_back({place, std::nullopt});
-    for (const auto &[place, unit] : reads)
-      if (!need(place, unit, open))
-        return false;
-    while (!open.empty()) {
-      const auto [p, unit] = open.back();
-      open.pop_back();
-      const Instruction &next = onPath(p);
-      if (tile_.keptLanes.contains(p))
-        continue;
-      const auto lanes = laneOps(next);
-      uint8_t halves = next.isVopd() ? 0 : 1;
-      for (unsigned half = 0; next.isVopd() && half < lanes.size(); ++half)
-        if (!unit || RegUnit::vgpr(lanes[half].dst.number) == *unit)
-          halves |= static_cast<uint8_t>(1u << half);
-      uint8_t &known = found[p];
-      if ((known | halves) == known)
-        continue;
-      known |= halves;
-      const bool isOfLanes = !unit || !unit->isVgpr();
-      if (isOfLanes ? next.unit != Unit::Salu && !isVectorCompare(next.op) : !next.isValu())
-        return leaveAround(next.index, isOfLanes);
-      Units units;
-      for (unsigned half = 0; next.isVopd() && half < lanes.size(); ++half)
-        addUnits(lanes[half], (halves >> half & 1) != 0 ? &units : nullptr, nullptr);
-      for (const RegAccess &access : next.accesses) // What it keeps the other half of is no source.
-        for (unsigned d = 0; !next.isVopd() && access.reads() && d < access.reg.dwords; ++d)
-          if (!access.writes() || access.reg.half == Half::Whole)
-            units.set(access.reg.first.index + d);
-      for (unsigned u = 0; u < kRegUnits; ++u)
-        if (units.test(u) && !need(p, RegUnit{static_cast<uint16_t>(u)}, open))
-          return false;
-    }
-    tile_.aroundStores = std::move(found);
-    return true;
-  }
-  bool need(size_t by, RegUnit unit, std::vector<Needed> &open) {
-    if (unit == kExecLo || !changed_.test(unit.index))
-      return true;
-    const TileDefs defs = definitionsAt(module_, tile_.path, by, unit);
-    for (const size_t place : defs.places)
-      open.push_back({place, unit});
-    return defs.areAll || leaveAround(onPath(by).index, !unit.isVgpr());
-  }
-  bool leaveAround(uint32_t instruction, bool isOfLanes) {
-    return leave(instruction, isOfLanes ? "the lanes that store the tile may be others in each step"
-                                        : "where the tile is stored may differ from step to step");
   }
 
   /// What the use reads of what differs from tile to tile.
@@ -592,7 +518,7 @@ private:
   const Loop &loop_;
   const StagedLoop &staged_;
   TileLoop tile_;
-  Units changed_; ///< By a step.
+  std::optional<AroundStores> around_;
   TileLoopOutcome::Shape shape_ = TileLoopOutcome::Shape::OneStep;
   std::optional<StagesLeft> left_;
 };
