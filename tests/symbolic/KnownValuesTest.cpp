@@ -87,10 +87,13 @@ private:
     for (unsigned i = 0; i < places; ++i) {
       if (value.isUniform && found[i] != found[0])
         return "not the same in all lanes";
-      if (value.bits.empty() || !value.known[i])
+      if (value.bits.empty() || value.known[i] == KnownValue::kNothing)
         continue;
       ++compared;
-      if (value.bits[i] != found[i])
+      const uint32_t known = value.known[i] == KnownValue::kLowHalf    ? 0xffff
+                             : value.known[i] == KnownValue::kHighHalf ? 0xffff0000
+                                                                       : ~0u;
+      if (((value.bits[i] ^ found[i]) & known) != 0)
         return fmt::format("lane {}: {:#x}, but there is {:#x}", i, value.bits[i], found[i]);
     }
     return {};
