@@ -302,10 +302,13 @@ std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction
     return std::nullopt;
   std::vector<TermId> args;
   for (const Operand &operand : inst.operands) {
-    if (operand.cls == Operand::Class::Modifier && operand.imm != 0)
-      return std::nullopt;
-    if (operand.cls != Operand::Class::Source)
+    if (operand.cls == Operand::Class::Def)
       continue;
+    if (operand.cls != Operand::Class::Source) { // Clamp, for one.
+      if (operand.imm != 0)
+        return std::nullopt;
+      continue;
+    }
     const bool isAddend = args.size() == 2; // A number there has 64 bits.
     if (operand.isReg())
       args.push_back(seenTerm(side, operand.reg.first));

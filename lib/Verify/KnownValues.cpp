@@ -400,10 +400,13 @@ bool KnownValues::executeHalf(const Instruction &inst) {
 bool KnownValues::executeProduct(const Instruction &inst) {
   Sources sources;
   for (const Operand &operand : inst.operands) {
-    if (operand.cls == Operand::Class::Modifier && operand.imm != 0)
-      return forgetResults(inst), false;
-    if (operand.cls != Operand::Class::Source)
+    if (operand.cls == Operand::Class::Def)
       continue;
+    if (operand.cls != Operand::Class::Source) { // Clamp, for one.
+      if (operand.imm != 0)
+        return forgetResults(inst), false;
+      continue;
+    }
     if (operand.isReg() && !operand.reg.first.isNull())
       sources.push_back({0, ref(operand.reg.first), operand.reg.first.isVgpr()});
     else

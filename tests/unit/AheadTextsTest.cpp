@@ -104,6 +104,9 @@ TEST(AheadTexts, LowHalvesOfSums) {
   EXPECT_NE(refusalOf(sum("0", "1") + both, sum("5", "1") + both), "");
   EXPECT_NE(refusalOf(sum("0", "1") + store, replaced(sum("0", "1"), "v1, s4", "v2, s4") + store),
             "");
+  EXPECT_NE(
+      refusalOf(sum("0", "1") + store, replaced(sum("0", "1"), "v[6:7]", "v[6:7] clamp") + store),
+      "");
   // Where lanes are off the old value stays.
   const std::string half = "\tv_mov_b32_e32 v8, 3\n\ts_mov_b32 exec_lo, 0xff\n",
                     whole = "\ts_mov_b32 exec_lo, -1\n";
