@@ -8,6 +8,27 @@
 
 namespace rdna {
 
+bool isRelated(const OpTraits &traits, uint32_t a, uint32_t b) {
+  const bool isSigned = traits.source.kind == ElementType::Kind::Signed;
+  const bool less = isSigned ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
+  switch (traits.comparison.relation) {
+  case Relation::Equal:
+    return a == b;
+  case Relation::Unequal:
+    return a != b;
+  case Relation::Less:
+    return less;
+  case Relation::GreaterEqual:
+    return !less;
+  case Relation::Greater:
+    return !less && a != b;
+  case Relation::LessEqual:
+    return less || a == b;
+  default: // V_CMP_F and V_CMP_T: scalar integers have none.
+    return traits.comparison.relation != Relation::False;
+  }
+}
+
 namespace {
 
 struct Sources {
@@ -30,25 +51,6 @@ Sources sourcesOf(const Instruction &inst,
     sources.values.push_back(value.value_or(0));
   }
   return sources;
-}
-
-bool compare(const OpTraits &traits, uint32_t a, uint32_t b) {
-  const bool isSigned = traits.source.kind == ElementType::Kind::Signed;
-  const bool less = isSigned ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
-  switch (traits.comparison.relation) {
-  case Relation::Equal:
-    return a == b;
-  case Relation::Unequal:
-    return a != b;
-  case Relation::Less:
-    return less;
-  case Relation::GreaterEqual:
-    return !less;
-  case Relation::Greater:
-    return !less && a != b;
-  default: // Scalar integers know no other relation.
-    return less || a == b;
-  }
 }
 
 struct Result {
@@ -126,7 +128,7 @@ std::optional<ScalarWrites> foldScalar(const Instruction &inst,
   ScalarWrites writes;
   if (const OpTraits &traits = opTraits(inst.op);
       isScalarCompare(inst.op) && traits.source.bits == 32) {
-    writes.emplace_back(kScc, compare(traits, a, b));
+    writes.emplace_back(kScc, isRelated(traits, a, b));
     return writes;
   }
   const auto result = compute(inst.op, a, b, read(kScc));

@@ -13,6 +13,10 @@
 
 namespace rdna {
 
+struct OpTraits;
+/// Of a comparison of 32-bit integers: is it true?
+bool isRelated(const OpTraits &traits, uint32_t a, uint32_t b);
+
 using KnownScalars = std::array<std::optional<uint32_t>, kRegUnits>;
 
 /// What a SALU instruction writes, SCC (0 or 1) included, if that follows from constants alone.

@@ -55,8 +55,8 @@ bool AroundStores::add(std::vector<Needed> open) {
     if (!isMade)
       return leave(needed.place, needed.what());
     Units reads;
-    for (unsigned half = 0; next.isVopd() && half < lanes.size(); ++half)
-      addUnits(lanes[half], (halves >> half & 1) != 0 ? &reads : nullptr, nullptr);
+    if (next.isVopd())
+      addUnits(next, halves, &reads, nullptr);
     for (const RegAccess &access : next.accesses) // What it keeps the other half of is no source.
       for (unsigned d = 0; !next.isVopd() && access.reads() && d < access.reg.dwords; ++d)
         if (!access.writes() || access.reg.half == Half::Whole)

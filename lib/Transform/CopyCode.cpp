@@ -1,6 +1,7 @@
 #include "Transform/CopyCode.h"
 
-#include "Asm/Lane.h"
+#include "Code/Build.h"
+#include "Code/Edit.h"
 #include "Transform/Lines.h"
 
 #include <fmt/format.h>
@@ -37,12 +38,16 @@ std::optional<CopyObstacle> obstacleToCopy(const Module &module, const Block &bl
   return std::nullopt;
 }
 
+bool hasHazard(const Instruction &inst) {
+  const auto halves = vopdHalves(inst);
+  return halves && hasParityHazard(halves->first, halves->second);
+}
+
 std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block,
                                          const FaultFinder &findFaults) {
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = module.instructions()[i];
-    if (const auto halves = vopdHalves(inst);
-        halves && hasParityHazard(halves->first, halves->second))
+    if (hasHazard(inst))
       return CopyObstacle{inst.line, "it would copy a VOPD parity hazard (--vgpr-remap or "
                                      "vgpr-remap --repair-hazards first)"};
   }
@@ -54,6 +59,31 @@ std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &bloc
     if (fault.line >= begin && fault.line <= end)
       return CopyObstacle{fault.line, fmt::format("it would copy a fault: {}", fault.message)};
   return std::nullopt;
+}
+
+std::optional<Halves> inOrder(Halves halves) {
+  const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
+    const auto is = [&](const VopdSource &source) {
+      return source.kind == VopdSource::Kind::Vgpr && source.value == vgpr.number;
+    };
+    return is(lane.src0) || is(lane.src1) || lane.addend == vgpr;
+  };
+  if (halves.size() != 2)
+    return std::nullopt;
+  if (reads(halves[1], halves[0].dst))
+    std::swap(halves[0], halves[1]);
+  return reads(halves[1], halves[0].dst) ? std::nullopt : std::optional(std::move(halves));
+}
+
+std::optional<Code> copyWithoutHazard(const Module &module, const Instruction &inst) {
+  if (!hasHazard(inst))
+    return Code::copyOf(inst);
+  const auto halves = inOrder(laneOps(inst));
+  if (!halves)
+    return std::nullopt;
+  Code code(buildLane((*halves)[0]));
+  code += std::string(lineEnding(module)) + "\t";
+  return code += Code(buildLane((*halves)[1]));
 }
 
 std::optional<std::string> labelOf(const Module &module, const Block &block) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Asm/Lane.h"
+#include "Code/Code.h"
 
 #include <functional>
 #include <optional>
@@ -27,6 +29,19 @@ using FaultFinder = std::function<std::vector<Diagnostic>(const Module &)>;
 /// VOPD pairs with a parity hazard stay single as well, and so do faults.
 std::optional<CopyObstacle> hazardToCopy(const Module &module, const Block &block,
                                          const FaultFinder &findFaults);
+
+/// Both halves of a pair as instructions of their own, in the order in which neither reads what the
+/// other has written; nothing if there is none.
+using Halves = llvm::SmallVector<LaneOp, 2>;
+std::optional<Halves> inOrder(Halves halves);
+/// Is it a VOPD pair with a parity hazard?
+bool hasHazard(const Instruction &inst);
+/// A copy of an instruction; of a pair with a parity hazard both halves, line by line. Nothing if
+/// they cannot be taken apart.
+std::optional<Code> copyWithoutHazard(const Module &module, const Instruction &inst);
+inline constexpr std::string_view kHazardStays =
+    "it would copy a VOPD parity hazard that cannot be taken apart (--vgpr-remap or vgpr-remap "
+    "--repair-hazards first)";
 
 /// A label of the block; nothing if it has none.
 std::optional<std::string> labelOf(const Module &module, const Block &block);

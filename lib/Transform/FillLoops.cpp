@@ -72,8 +72,10 @@ private:
     for (const uint32_t b : loop_.blocks)
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
         return StagesLeft{obstacle->line, obstacle->reason};
-    if (!takesLineBefore(module_, first()))
-      return left("nothing can be put in front of the loop's first instruction");
+    if (!takesLineBefore(module_, first()) ||
+        !takesLineBefore(module_, inst(cfg_.blocks[path_.exitBlock].first)))
+      return left(
+          "nothing can be put in front of the loop's first instruction, or behind the loop");
     const auto trips = itemTrips(module_, cfg_, index_, path_, shape);
     if (!trips)
       return left("how often work-items go round does not follow from the workgroup's shape");
@@ -130,7 +132,10 @@ private:
       const bool isOfLoop = isTimingHint(next) && next.op != Op::s_nop;
       if (isOfLoop || (!isNarrowed && ofMask_.contains(i)))
         continue;
-      line(Code::copyOf(next), next);
+      const auto code = copyWithoutHazard(module_, next);
+      if (!code)
+        return StagesLeft{next.line, std::string(kHazardStays)};
+      line(*code, next);
     }
     if (isNarrowed)
       line(buildBranch(Op::s_cbranch_execz, exitLabel()), inst(path_.exit));

@@ -95,30 +95,6 @@ Number laneNumber(Op op, llvm::ArrayRef<uint32_t> s) {
   }
 }
 
-std::optional<bool> isTrue(Op op, uint32_t a, uint32_t b) {
-  const OpTraits &traits = opTraits(op);
-  const bool isSigned = traits.source.kind == ElementType::Kind::Signed;
-  if (traits.source.bits != 32 || (!isSigned && traits.source.kind != ElementType::Kind::Unsigned))
-    return std::nullopt;
-  const bool isLess = isSigned ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
-  switch (traits.comparison.relation) {
-  case Relation::Less:
-    return isLess;
-  case Relation::GreaterEqual:
-    return !isLess;
-  case Relation::LessEqual:
-    return isLess || a == b;
-  case Relation::Greater:
-    return !isLess && a != b;
-  case Relation::Equal:
-    return a == b;
-  case Relation::Unequal:
-    return a != b;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// What one work-item has in registers. Of a mask of lanes only its own bit says anything.
 class Item {
 public:
@@ -303,10 +279,12 @@ private:
     if (!sources || sources->size() != 2 || !(*sources)[0] || !(*sources)[1] ||
         (!exec && !isOfExec))
       return std::nullopt;
-    const auto truth = isTrue(next.op, *(*sources)[0], *(*sources)[1]);
-    if (!truth)
+    const OpTraits &traits = opTraits(next.op);
+    const auto kind = traits.source.kind;
+    if (traits.source.bits != 32 ||
+        (kind != ElementType::Kind::Signed && kind != ElementType::Kind::Unsigned))
       return std::nullopt;
-    return *truth ? own() : 0u;
+    return isRelated(traits, *(*sources)[0], *(*sources)[1]) ? own() : 0u;
   }
 
   static bool isOfMasks(Op op) {
@@ -421,17 +399,17 @@ private:
       return atLaunch(unit);
     if (def.kind != Def::Kind::At)
       return unit == kExecLo ? Number(own()) : std::nullopt;
+    // What is being looked for already is not known, so this comes to an end.
     const auto [known, isNew] = numbers_.try_emplace({def.instruction, unit.index}, std::nullopt);
-    if (isNew && ++depth_ < 64) {
-      const Instruction &from = inst(def.instruction);
-      const uint32_t in = cfg_.blockOf(from.index);
-      const Number number =
-          resultOf(from, unit, [&](RegUnit read) { return before(in, from.index, read); });
-      --depth_;
-      const Number result = !number && unit == kExecLo ? Number(own()) : number;
-      return numbers_[{def.instruction, unit.index}] = result;
-    }
-    return known->second;
+    if (!isNew)
+      return known->second;
+    const Instruction &from = inst(def.instruction);
+    const uint32_t in = cfg_.blockOf(from.index);
+    Number number =
+        resultOf(from, unit, [&](RegUnit read) { return before(in, from.index, read); });
+    if (!number && unit == kExecLo)
+      number = own();
+    return numbers_[{def.instruction, unit.index}] = number;
   }
   Number atLaunch(RegUnit unit) const {
     if (unit == kExecLo)
@@ -451,7 +429,6 @@ private:
   const WorkgroupShape shape_;
   const std::optional<verify::LaunchRegisters> launch_;
   unsigned item_ = 0;
-  mutable unsigned depth_ = 0;
   mutable std::map<std::pair<uint32_t, uint16_t>, Def> defs_;
   mutable std::map<std::pair<uint32_t, uint16_t>, Number> numbers_;
 };

@@ -166,12 +166,7 @@ private:
         result_.units.insert(static_cast<uint16_t>(unit));
     Units others;
     for (const auto &[p, halves] : tile_.aroundStores)
-      if (const auto lanes = laneOps(inst(path()[p])); inst(path()[p]).isVopd())
-        for (unsigned half = 0; half < lanes.size(); ++half)
-          addUnits(lanes[half], (halves >> half & 1) != 0 ? &others : nullptr,
-                   (halves >> half & 1) != 0 ? &others : nullptr);
-      else
-        addUnits(inst(path()[p]), &others, &others);
+      addUnits(inst(path()[p]), halves, &others, &others);
     for (const uint32_t i : tile_.prepare)
       addUnits(inst(i), &others, &others);
     for (const uint16_t unit : result_.units)

@@ -1,7 +1,6 @@
 #include "Transform/TileStages.h"
 
 #include "Analysis/Dataflow.h"
-#include "Analysis/Liveness.h"
 #include "Analysis/Waits.h"
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
@@ -10,9 +9,9 @@
 #include "Isa/Branch.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
-#include "Transform/FreeVgprs.h"
 #include "Transform/LdsShift.h"
 #include "Transform/TileCounters.h"
+#include "Transform/TileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,7 +40,10 @@ public:
         if (const LdsOffsets offsets = ldsOffsets(inst(i)); offsets.fields == 2)
           unit = std::max(unit, offsets.unit);
     rewrite_.distance = static_cast<uint32_t>(llvm::alignTo(ldsBytes, unit));
-    chooseRegisters(freeVgpr);
+    names_ = nameTiles(module, cfg, tile, rings.sets, freeVgpr);
+    rewrite_.registers = names_.registers;
+    rewrite_.vgprs = names_.vgprs;
+    rewrite_.sgprs = names_.sgprs;
   }
 
   TileStagesOutcome run() {
@@ -70,46 +72,9 @@ private:
       left_ = StagesLeft{line, std::move(reason)};
   }
 
-  /// For what the loads bring: neighbours stay neighbours. Registers that hold nothing in the loop
-  /// cost nothing.
-  void chooseRegisters(unsigned freeVgpr) {
-    const Liveness liveness = computeLiveness(module_, cfg_);
-    VgprSet taken;
-    for (const uint32_t b : loop_.blocks) {
-      taken |= liveness.liveIn[b] | liveness.liveOut[b];
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
-        taken |= vgprReads(inst(i)) | vgprWrites(inst(i));
-    }
-    names_.resize(rings_.sets);
-    for (unsigned set = 0; set < rings_.sets; ++set)
-      for (const std::set<uint16_t> &units : tile_.carried) {
-        const std::vector<uint16_t> carried(units.begin(), units.end());
-        names_[set].emplace_back();
-        for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
-          nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), names_[set].back());
-        rewrite_.registers += static_cast<unsigned>(carried.size());
-      }
-    chooseCounters(taken, freeVgpr);
-    rewrite_.vgprs = freeVgpr;
-  }
-  /// What the use counts for itself has another name where tiles are made ahead.
-  void chooseCounters(VgprSet &taken, unsigned &freeVgpr) {
-    FreeSgprs sgprs(module_, module_.functions()[cfg_.functionIndex]);
-    auto own = nameCounters(tile_.counters, sgprs, taken, freeVgpr);
-    if (!own)
-      return leave(inst(tile_.filled).line, "no SGPR is left for a counter of the loads' own");
-    own_ = std::move(*own);
-    keptLanes_.resize(rings_.sets);
-    for (auto &kept : keptLanes_)
-      for (const size_t place : tile_.keptLanes) {
-        const auto sgpr = sgprs.take();
-        if (!sgpr)
-          return leave(inst(tile_.filled).line, "no SGPR is left for the lanes that store a tile");
-        kept[place] = RegUnit::scalar(*sgpr);
-      }
-    rewrite_.sgprs = sgprs.count();
-  }
   void check() {
+    if (!names_.missing.empty())
+      return leave(inst(tile_.filled).line, std::string(names_.missing));
     if (rings_.order == StepOrder::LoadStoreUse && rings_.buffers == 1)
       return leave(inst(tile_.filled).line,
                    "with one buffer a tile cannot be stored in front of the use of another");
@@ -160,8 +125,7 @@ private:
         return buildWait(counted(i));
       if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end())
         return Code(halfOf(i, 1 - half->second));
-      const auto halves = vopdHalves(inst(i));
-      return halves && hasParityHazard(halves->first, halves->second) ? apart(i) : std::nullopt;
+      return hasHazard(inst(i)) ? std::optional(copyOf(i)) : std::nullopt;
     };
     if (tile)
       request.rename = [&](const Operand &operand, int, Vgpr old) {
@@ -180,19 +144,12 @@ private:
     rewrite_.offsets += copied.shift->offsets;
     rewrite_.additions += copied.shift->additions;
   }
-  /// What a tile's value is called that these instructions have in a register: it is one for all.
   std::optional<unsigned> nameIn(uint32_t first, uint32_t last, unsigned tile,
                                  uint16_t unit) const {
-    for (auto it = tile_.values.lower_bound(first); it != tile_.values.end() && it->first < last;
-         ++it) {
-      const auto value = it->second.find(unit);
-      if (value == it->second.end() || value->second >= tile_.carried.size())
-        continue;
-      const auto &names = names_[tile % rings_.sets][value->second];
-      const auto name = names.find(unit);
-      return name == names.end() ? std::nullopt : std::optional(name->second);
-    }
-    return std::nullopt;
+    return names_.nameIn(tile_, first, last, tile % rings_.sets, unit);
+  }
+  RegUnit keptIn(unsigned tile, size_t place) const {
+    return names_.keptLanes[tile % rings_.sets].at(place);
   }
   /// What a wait for the tile's loads waits for with so many younger ones in flight.
   WaitCounts counted(uint32_t i) const {
@@ -220,7 +177,7 @@ private:
       if (namesOwn(i))
         ahead(i, {});
       else
-        line(half == tile_.advancingHalf.end() ? Code::copyOf(inst(i)) : halfOf(i, half->second));
+        line(half == tile_.advancingHalf.end() ? copyOf(i) : halfOf(i, half->second));
     }
     const Op branch = inst(tile_.branch).op;
     line(buildBranch(tile_.branchesBack ? inverseBranch(branch) : branch, out));
@@ -242,7 +199,7 @@ private:
       else
         copy(i, i + 1, 0, tile);
       if (tile_.keptLanes.contains(p))
-        made(build(Op::s_mov_b32, {keptLanes_[tile % rings_.sets].at(p), kExecLo}));
+        made(build(Op::s_mov_b32, {keptIn(tile, p), kExecLo}));
     }
     jumps(tile_.path.size(), all);
   }
@@ -264,17 +221,14 @@ private:
         line(buildBranch(Op::s_cbranch_execz, labelOfJump(n)));
   }
   bool namesOwn(uint32_t i) const {
-    return !own_.empty() && llvm::any_of(inst(i).operands, [&](const Operand &operand) {
+    return !names_.own.empty() && llvm::any_of(inst(i).operands, [&](const Operand &operand) {
       for (unsigned d = 0; operand.isReg() && d < operand.reg.dwords; ++d)
-        if (own_.contains(static_cast<uint16_t>(operand.reg.first.index + d)))
+        if (names_.own.contains(static_cast<uint16_t>(operand.reg.first.index + d)))
           return true;
       return false;
     });
   }
-  RegUnit ownOf(RegUnit unit) const {
-    const auto own = own_.find(unit.index);
-    return own == own_.end() ? unit : own->second;
-  }
+  RegUnit ownOf(RegUnit unit) const { return names_.ownOf(unit); }
   /// One that counts for tiles that are made ahead, or reads what does; of the loads of a tile.
   void ahead(uint32_t i, std::optional<unsigned> tile) {
     if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end()) {
@@ -301,7 +255,7 @@ private:
 
   /// With other names the two may be no legal pair.
   void loadHalves(uint32_t i, std::optional<unsigned> tile) {
-    auto lanes = laneOps(inst(i));
+    Halves lanes = laneOps(inst(i));
     for (LaneOp &lane : lanes) {
       const uint16_t dst = RegUnit::vgpr(lane.dst.number).index;
       const auto name = tile ? nameIn(i, i + 1, *tile, dst) : std::nullopt;
@@ -309,40 +263,23 @@ private:
       if (name)
         lane.dst = Vgpr{static_cast<uint8_t>(*name)};
     }
-    if (!inOrder(lanes))
+    const auto halves = inOrder(std::move(lanes));
+    if (!halves)
       return leave(inst(i).line, "this dual instruction cannot be taken apart");
-    for (const LaneOp &lane : lanes) {
+    for (const LaneOp &lane : *halves) {
       line(buildLane(lane));
       ++rewrite_.instructions;
       rewrite_.bytes += inst(i).sizeBytes; // At most.
     }
   }
-  /// As two instructions: both halves read before either writes.
-  static bool inOrder(llvm::SmallVectorImpl<LaneOp> &lanes) {
-    const auto reads = [](const LaneOp &lane, Vgpr vgpr) {
-      const auto is = [&](const VopdSource &source) {
-        return source.kind == VopdSource::Kind::Vgpr && source.value == vgpr.number;
-      };
-      return is(lane.src0) || is(lane.src1) || lane.addend == vgpr;
-    };
-    if (lanes.size() != 2)
-      return false;
-    if (reads(lanes[1], lanes[0].dst))
-      std::swap(lanes[0], lanes[1]);
-    return !reads(lanes[1], lanes[0].dst);
-  }
-  /// A pair with a parity hazard, which stays single.
-  std::optional<Code> apart(uint32_t i) {
-    auto lanes = laneOps(inst(i));
-    if (!inOrder(lanes)) {
-      leave(inst(i).line, "it would copy a VOPD parity hazard that cannot be taken apart "
-                          "(--vgpr-remap or vgpr-remap --repair-hazards first)");
-      return std::nullopt;
-    }
-    Code code(buildLane(lanes[0]));
-    code += std::string(lineEnding(module_)) + "\t";
-    rewrite_.bytes += kMoveBytes; // One word more than the pair.
-    return code += Code(buildLane(lanes[1]));
+  /// A pair with a parity hazard stays single.
+  Code copyOf(uint32_t i) {
+    auto code = copyWithoutHazard(module_, inst(i));
+    if (!code)
+      leave(inst(i).line, std::string(kHazardStays));
+    if (hasHazard(inst(i)))
+      rewrite_.bytes += kMoveBytes; // A word more than the pair.
+    return code.value_or(Code());
   }
   bool isOfPath(uint32_t i) const { return llvm::is_contained(tile_.path.instructions, i); }
   bool buildsHalves(uint32_t i) const { return laneOps(inst(i)).size() == 2; }
@@ -374,7 +311,7 @@ private:
                  (tile_.aroundStores.contains(opens) || tile_.keptLanes.contains(opens));
         });
       if (tile_.keptLanes.contains(p)) {
-        keptMask(inst(path[p]), keptLanes_[tile % rings_.sets].at(p));
+        keptMask(inst(path[p]), keptIn(tile, p));
         continue;
       }
       if (const auto around = tile_.aroundStores.find(p); around != tile_.aroundStores.end()) {
@@ -438,7 +375,7 @@ private:
 
   void again(llvm::ArrayRef<uint32_t> instructions) {
     for (const uint32_t i : instructions) {
-      line(Code::copyOf(inst(i)));
+      line(copyOf(i));
       ++rewrite_.instructions;
       rewrite_.bytes += inst(i).sizeBytes;
     }
@@ -505,7 +442,7 @@ private:
   /// Behind the first tile, which the code that is there stores: as many more as there are buffers
   /// for but one.
   void writePrologue() {
-    for (auto it = own_.begin(); it != own_.end() && !left_; ++it) {
+    for (auto it = names_.own.begin(); it != names_.own.end() && !left_; ++it) {
       const Op move = it->second.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32;
       made(build(move, {it->second, RegUnit{it->first}}));
     }
@@ -621,10 +558,8 @@ private:
   const TileLoop &tile_;
   const TileRings rings_;
   const unsigned turns_; ///< Steps until buffers and sets are the first ones again.
-  std::vector<std::vector<std::map<uint16_t, unsigned>>> names_; ///< By set and value.
-  std::vector<std::map<size_t, RegUnit>> keptLanes_;             ///< By set and place.
-  std::map<uint16_t, RegUnit> own_; ///< Counters of the loads, by those of the use.
-  std::optional<unsigned> waits_;   ///< Loads in flight that a wait is not for.
+  TileNames names_;
+  std::optional<unsigned> waits_; ///< Loads in flight that a wait is not for.
   std::function<bool(const Operand &)> isRenamed_;
   std::string exit_;
   unsigned uses_ = 0, jumpsWritten_ = 0;

@@ -31,4 +31,13 @@ void addUnits(const LaneOp &lane, Units *reads, Units *writes) {
     writes->set(RegUnit::vgpr(lane.dst.number).index);
 }
 
+void addUnits(const Instruction &inst, uint8_t halves, Units *reads, Units *writes) {
+  if (!inst.isVopd())
+    return addUnits(inst, reads, writes);
+  const auto lanes = laneOps(inst);
+  for (unsigned half = 0; half < lanes.size(); ++half)
+    if ((halves >> half & 1) != 0)
+      addUnits(lanes[half], reads, writes);
+}
+
 } // namespace rdna

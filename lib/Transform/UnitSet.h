@@ -12,6 +12,8 @@ using Units = std::bitset<kRegUnits>;
 
 /// Adds what an instruction reads and writes, to each set that is not null.
 void addUnits(const Instruction &inst, Units *reads, Units *writes);
+/// Of a dual instruction only these halves, as bits.
+void addUnits(const Instruction &inst, uint8_t halves, Units *reads, Units *writes);
 /// What one half of a dual instruction does.
 void addUnits(const LaneOp &lane, Units *reads, Units *writes);
 

@@ -173,7 +173,7 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
     joins.erase(at);
     if (n > 0 && at == branch.index) { // Back in a loop: here a wave without lanes leaves it.
       guard.join = isOver ? guard.join : at + 1;
-      return joins.empty() ? std::optional(guard) : std::nullopt;
+      return joins.empty() && guards == InnerGuards::Allowed ? std::optional(guard) : std::nullopt;
     }
     if (isOver ? at == guard.join : code.from(at, branch.index + 1)) {
       guard.join = at;
@@ -185,6 +185,8 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
       return std::nullopt;
     const bool isLoopEnd = inst.op == Op::s_cbranch_execz || inst.op == Op::s_cbranch_execnz;
     if (const auto back = isLoopEnd ? backwards(module, inst, visited) : std::nullopt) {
+      if (guards == InnerGuards::Refused)
+        return std::nullopt;
       at = *back; // A loop in it, which a wave without lanes leaves here.
       continue;
     }

@@ -13,7 +13,8 @@
 
 namespace rdna::verify {
 
-/// May there be guards in it, over code that is inert as well?
+/// May there be guards in it, over code that is inert as well, and loops that lanes leave one after
+/// the other? Who allows it knows that waves may come to one branch several times.
 enum class InnerGuards : uint8_t { Refused, Allowed };
 
 /// A branch by which waves without lanes go another way than others, and might as well not.

@@ -110,6 +110,8 @@ TermId Terms::both(TermId a, TermId b) {
 
 /// Wave by wave; one number stands for all of them.
 static bool isSubset(const std::vector<uint32_t> &lanes, const std::vector<uint32_t> &of) {
+  if (lanes.size() != of.size() && lanes.size() != 1 && of.size() != 1)
+    return false; // What work-items have is no mask.
   for (size_t w = 0; w < std::max(lanes.size(), of.size()); ++w)
     if ((lanes[lanes.size() == 1 ? 0 : w] & ~of[of.size() == 1 ? 0 : w]) != 0)
       return false;

@@ -371,6 +371,23 @@ TEST(BufferProof, WavesWithoutLanesJump) {
             "");
 }
 
+TEST(BufferProof, LoopsThatWavesLeaveOneAfterTheOther) {
+  // The second wave makes one step, the first two. This proof does not follow who is where.
+  const std::string store = "\tds_store_b32 v1, v3\n";
+  const auto refusal = [](const std::string &inside, const std::string &behind) {
+    const std::string body =
+        "\tv_mov_b32_e32 v6, v0\n\ts_mov_b32 s8, 0\n.Lloop:\n\tv_add_nc_u32_e32 v6, 64, v6\n" +
+        inside +
+        "\tv_cmp_lt_u32_e32 vcc_lo, 0x5f, v6\n\ts_or_b32 s8, vcc_lo, s8\n"
+        "\ts_and_not1_b32 exec_lo, exec_lo, s8\n\ts_cbranch_execz .Lout\n\ts_branch .Lloop\n"
+        ".Lout:\n\ts_mov_b32 exec_lo, -1\n" +
+        behind;
+    return refusalOf(body, body);
+  };
+  EXPECT_EQ(refusal("", store), "");
+  EXPECT_THAT(refusal(store, ""), HasSubstr("waves may have gone different ways"));
+}
+
 TEST(BufferProof, TheWorkgroupsSizeAsAnArgument) {
   // Stores are where it says.
   const auto kernel = [](const std::string &x, const std::string &before = "") {

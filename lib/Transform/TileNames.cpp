@@ -1,0 +1,64 @@
+#include "Transform/TileNames.h"
+
+#include "Analysis/Liveness.h"
+#include "Transform/FreeVgprs.h"
+#include "Transform/TileCounters.h"
+
+namespace rdna {
+
+static VgprSet vgprsOf(const Module &module, const Cfg &cfg, const Loop &loop) {
+  const Liveness liveness = computeLiveness(module, cfg);
+  VgprSet taken;
+  for (const uint32_t b : loop.blocks) {
+    taken |= liveness.liveIn[b] | liveness.liveOut[b];
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      taken |= vgprReads(module.instructions()[i]) | vgprWrites(module.instructions()[i]);
+  }
+  return taken;
+}
+
+TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, unsigned sets,
+                    unsigned freeVgpr) {
+  TileNames names;
+  VgprSet taken = vgprsOf(module, cfg, cfg.loops[tile.loop]);
+  names.values.resize(sets);
+  for (auto &values : names.values)
+    for (const std::set<uint16_t> &units : tile.carried) {
+      const std::vector<uint16_t> carried(units.begin(), units.end());
+      values.emplace_back();
+      for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
+        nameRun(run, takeFreeVgprs(taken, run.size(), freeVgpr), values.back());
+      names.registers += static_cast<unsigned>(carried.size());
+    }
+  FreeSgprs sgprs(module, module.functions()[cfg.functionIndex]);
+  if (auto own = nameCounters(tile.counters, sgprs, taken, freeVgpr))
+    names.own = std::move(*own);
+  else
+    names.missing = "no SGPR is left for a counter of the loads' own";
+  names.keptLanes.resize(sets);
+  for (auto &kept : names.keptLanes)
+    for (const size_t place : tile.keptLanes)
+      if (const auto sgpr = sgprs.take())
+        kept[place] = RegUnit::scalar(*sgpr);
+      else
+        names.missing = "no SGPR is left for the lanes that store a tile";
+  names.vgprs = freeVgpr;
+  names.sgprs = sgprs.count();
+  return names;
+}
+
+std::optional<unsigned> TileNames::nameIn(const TileLoop &tile, uint32_t first, uint32_t last,
+                                          unsigned set, uint16_t unit) const {
+  for (auto it = tile.values.lower_bound(first); it != tile.values.end() && it->first < last;
+       ++it) {
+    const auto value = it->second.find(unit);
+    if (value == it->second.end() || value->second >= tile.carried.size())
+      continue;
+    const auto &names = values[set][value->second];
+    const auto name = names.find(unit);
+    return name == names.end() ? std::nullopt : std::optional(name->second);
+  }
+  return std::nullopt;
+}
+
+} // namespace rdna
