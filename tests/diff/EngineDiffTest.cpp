@@ -187,7 +187,7 @@ class EngineDiff : public testing::TestWithParam<unsigned> {};
 
 TEST_P(EngineDiff, RandomPrograms) {
   const uint64_t seed = setting("RDNA_SEED", 1) + 1'000'000 * GetParam();
-  const uint64_t programs = setting("RDNA_PROGRAMS", 2400) / 4;
+  const uint64_t programs = setting("RDNA_PROGRAMS", 800) / 4;
   for (uint64_t done = 0; done < programs && !HasFatalFailure(); done += programsPerKernel)
     compareKernel(seed + done);
   // A quarter of the programs are loops, and some of them have no choice but one iteration at a

@@ -83,7 +83,7 @@ const auto *const total = testing::AddGlobalTestEnvironment(new Total);
 
 /// Every site of a kernel with fewer instructions than this; a sample of the others.
 constexpr size_t kSmall = 300;
-constexpr size_t kSample = 32;
+constexpr size_t kSample = 20;
 constexpr uint64_t kSeed = 20240611;
 
 struct Subjected {
