@@ -17,10 +17,10 @@ namespace rdna::verify {
 static constexpr uint64_t kMostSteps = 1u << 22;
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
-                       const WorkgroupShape &shape, Proof &proof)
-    : before_(before), after_(after), index_(function), shape_(shape), proof_(proof),
-      old_(before, before.functions()[function], declaredLds(before.functions()[function]), terms_,
-           places_),
+                       const WorkgroupShape &shape, std::set<uint32_t> first, Proof &proof)
+    : before_(before), after_(after), index_(function), shape_(shape), first_(std::move(first)),
+      proof_(proof), old_(before, before.functions()[function],
+                          declaredLds(before.functions()[function]), terms_, places_),
       new_(after, after.functions()[function], declaredLds(after.functions()[function]), terms_,
            places_),
       oldNeeds_(before, function), newNeeds_(after, function),
@@ -341,7 +341,8 @@ AheadProof::Fault AheadProof::loadAhead(State &state, TextSide which, const Inst
             : std::all_of(behind.begin(), same, [&](TermId passed) { return isPlain(passed); });
   if (same != behind.end() && (isFirst || mayPass)) {
     behind.erase(same);
-  } else if (!isOld && state.made.contains(access)) {
+  } else if (!isOld && state.made.contains(access) && !first_.contains(inst.index)) {
+    lastRepeat_ = inst.index;
     issued.what = AheadSide::Issued::What::Again;
     value = terms_.unknown();
   } else if (!behind.empty() && !mayPass) {

@@ -28,9 +28,13 @@ namespace rdna::verify {
 
 class AheadProof {
 public:
+  /// `first`: loads of the rewritten text that repeat none of the original's, even where it has
+  /// made the same one before.
   AheadProof(const Module &before, const Module &after, uint32_t function,
-             const WorkgroupShape &shape, Proof &proof);
+             const WorkgroupShape &shape, std::set<uint32_t> first, Proof &proof);
   std::optional<BufferFault> run();
+  /// Behind a run() that failed: the load that was last taken for one that is made once more.
+  std::optional<uint32_t> lastRepeat() const { return lastRepeat_; }
   /// Behind run(): the original's instructions that compute what one of the rewritten text
   /// computes; none if there is not one for all of it.
   std::set<uint32_t> originalsOf(uint32_t instruction) const;
@@ -111,7 +115,9 @@ private:
   const Module &before_, &after_;
   const uint32_t index_;
   const WorkgroupShape shape_;
+  const std::set<uint32_t> first_;
   Proof &proof_;
+  std::optional<uint32_t> lastRepeat_;
   Terms terms_;
   Footprints places_;
   AheadText old_, new_;

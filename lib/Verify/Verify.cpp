@@ -15,6 +15,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace rdna {
 
@@ -96,6 +98,31 @@ struct FunctionPair {
 };
 } // namespace
 
+/// A load ahead that the original has made before is either made for nothing, as the last one of a
+/// prefetch whose index wraps, or the next of another loop over the same rows. Neither text says
+/// which, so the proof is tried both ways: each is a proof of its own.
+static std::pair<std::shared_ptr<verify::AheadProof>, std::optional<verify::BufferFault>>
+runAhead(const Module &before, const Module &after, uint32_t function, const WorkgroupShape &shape,
+         Proof &proof) {
+  constexpr unsigned mostTries = 4;
+  const Proof fresh = proof;
+  std::optional<verify::BufferFault> firstFault;
+  std::set<uint32_t> first;
+  for (unsigned tries = 1;; ++tries) {
+    proof = fresh;
+    auto ahead = std::make_shared<verify::AheadProof>(before, after, function, shape, first, proof);
+    const auto fault = ahead->run();
+    if (!fault)
+      return {ahead, std::nullopt};
+    if (!firstFault)
+      firstFault = fault;
+    const auto repeat = ahead->lastRepeat();
+    if (!repeat || tries == mostTries)
+      return {ahead, firstFault};
+    first.insert(*repeat);
+  }
+}
+
 /// Proves one function whose LDS is arranged anew.
 static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondence &claim,
                                    Proof &proof) {
@@ -115,9 +142,8 @@ static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondenc
   std::function<bool(uint32_t)> hasArrived = [](uint32_t) { return false; };
   std::optional<verify::BufferFault> fault;
   if (claim.loads == Correspondence::Loads::Ahead) {
-    const auto ahead =
-        std::make_shared<verify::AheadProof>(before, after, f, *claim.rebuffered, proof);
-    fault = ahead->run();
+    std::shared_ptr<verify::AheadProof> ahead;
+    std::tie(ahead, fault) = runAhead(before, after, f, *claim.rebuffered, proof);
     originalsOf = [ahead](uint32_t inst) { return ahead->originalsOf(inst); };
     hasArrived = [ahead](uint32_t inst) { return ahead->hasArrived(inst); };
   } else {

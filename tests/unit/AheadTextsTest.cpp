@@ -47,6 +47,24 @@ TEST(AheadTexts, LoadsMayPassBarriersAndLds) {
               HasSubstr("the original may have a barrier between"));
 }
 
+// The same load twice: the second one ahead is the original's second, and if nothing comes of it,
+// one more of the first, whose value is nobody's.
+TEST(AheadTexts, LoadsMayBeRepeatedOrTheNextOfTheSame) {
+  const std::string tile = kLoad + kArrived + kStore + kOthers + kBarrier,
+                    again = replaced(kLoad, "v4", "v6"), store = replaced(kStore, "v4", "v6");
+  const std::string twice = tile + kLoad + kArrived + kStore + kOthers + kOut;
+  const std::string ahead =
+      kLoad + kArrived + kStore + again + kOthers + kBarrier + kArrived + store + kOthers + kOut;
+  EXPECT_EQ(refusalOf(twice, ahead), "");
+  const std::string once = tile + kOut;
+  EXPECT_EQ(
+      refusalOf(once, kLoad + kArrived + kStore + again + kOthers + kBarrier + kArrived + kOut),
+      "");
+  const std::string used = kLoad + kArrived + kStore + again + kOthers + kBarrier + kArrived +
+                           replaced(kOut, "v5", "v6");
+  EXPECT_NE(refusalOf(tile + replaced(kOut, "v5", "v4"), used), "");
+}
+
 TEST(AheadTexts, HalvesKeepTheOtherHalf) {
   const std::string out = kArrived + "\tglobal_store_b32 v1, v6, s[2:3]\n";
   for (const char *half :
