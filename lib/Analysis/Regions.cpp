@@ -17,8 +17,7 @@ static std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// The name behind `keyword` in a line's comment; nothing if the line is no such mark.
-static std::optional<std::string> markName(std::string_view line, std::string_view keyword) {
+std::optional<std::string> commentMark(std::string_view line, std::string_view keyword) {
   const size_t at = line.find(keyword);
   if (at == std::string_view::npos)
     return std::nullopt;
@@ -73,7 +72,7 @@ llvm::Expected<std::vector<Region>> markedRegions(const Module &module) {
   };
   for (uint32_t line = 1; line <= module.lineCount(); ++line) {
     const std::string_view text = module.lineText(line);
-    if (const auto name = markName(text, "RDNA-BEGIN")) {
+    if (const auto name = commentMark(text, "RDNA-BEGIN")) {
       if (name->empty())
         return refuse(line, "RDNA-BEGIN without a name");
       if (!names.insert(*name).second)
@@ -82,7 +81,7 @@ llvm::Expected<std::vector<Region>> markedRegions(const Module &module) {
       region.name = *name;
       region.line = line;
       open.push_back(std::move(region));
-    } else if (const auto end = markName(text, "RDNA-END")) {
+    } else if (const auto end = commentMark(text, "RDNA-END")) {
       const auto it = std::find_if(open.begin(), open.end(),
                                    [&](const Region &region) { return region.name == *end; });
       if (it == open.end())

@@ -8,6 +8,7 @@
 
 #include "Analysis/Cfg.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct Region {
 /// The regions marked by comments, in text order. An error for a BEGIN without END or the reverse,
 /// a name used twice and a region that is empty or leaves its function.
 llvm::Expected<std::vector<Region>> markedRegions(const Module &module);
+
+/// What stands behind `keyword` in a line's comment; nothing if the line has no such mark.
+std::optional<std::string> commentMark(std::string_view line, std::string_view keyword);
 
 /// A loop as a region.
 Region loopRegion(const Module &module, const Cfg &cfg, uint32_t loop);

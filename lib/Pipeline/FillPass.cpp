@@ -1,6 +1,7 @@
 // Loop after loop: one that fills a tile is written out, so that the tile can be made ahead.
 
 #include "Pipeline/LdsRoom.h"
+#include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
 #include "Transform/FillLoops.h"
 
@@ -31,6 +32,7 @@ PassResult writeOutFills(const PassSite &site, PassState &state) {
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (loop.label.empty() || !isFillLoop(site.module, site.cfg, l) || !site.wants(*loop.parent) ||
+        staysAsItIs(site, site.cfg.loops[*loop.parent]) ||
         !state.seen.insert("fill " + loop.label).second)
       continue;
     const auto leave = [&](uint32_t line, const std::string &reason) {

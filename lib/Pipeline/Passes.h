@@ -20,12 +20,12 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state);
 
-// Parts of pipelineLoops. Loops that fill a tile are written out. So many LDS buffers, and so many
-// tiles on their way in registers, in loops that load, store and use a tile in one step; so many in
-// registers, in those that load it a step ahead.
+// Parts of pipelineLoops. Loops that fill a tile are written out. LDS buffers, and tiles on their
+// way in registers, in loops that load, store and use a tile in one step; tiles in registers, in
+// those that load it a step ahead. How many is said for each loop (LoopForms.h).
 PassResult writeOutFills(const PassSite &site, PassState &state);
-PassResult stageTileLoops(const PassSite &site, PassState &state, unsigned buffers, unsigned sets);
-PassResult prefetchTiles(const PassSite &site, PassState &state, unsigned sets);
+PassResult stageTileLoops(const PassSite &site, PassState &state);
+PassResult prefetchTiles(const PassSite &site, PassState &state);
 
 // These change the code of all blocks at once and leave registers where they are.
 llvm::Expected<PassResult> mergeLdsStores(const PassSite &site, PassState &state);

@@ -2,6 +2,7 @@
 
 #include "Code/Derive.h"
 #include "Pipeline/FilesFirst.h"
+#include "Pipeline/LoopForms.h"
 #include "Pipeline/Next.h"
 #include "Pipeline/Turns.h"
 #include "Pipeline/Ways.h"
@@ -110,6 +111,16 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
                                            const Pipeline &pipeline) {
   if (llvm::Error error = checkRequest(*module, pipeline.request))
     return error;
+  std::vector<Diagnostic> unused;
+  LoopForms forms;
+  if (llvm::is_contained(namesOf(pipeline.passes), "pipeline")) {
+    auto read = readLoopForms(*module, pipeline.request.kernel, unused);
+    if (!read)
+      return read.takeError();
+    forms = std::move(*read);
+  } else if (const auto line = firstLoopForm(*module))
+    unused.push_back(module->atLine(
+        *line, "RDNA-PIPELINE is not used: --pipeline is not among the passes", Severity::Remark));
   std::vector<KernelMetrics> before = measureKernels(*module, pipeline.request);
   const std::vector<KernelCounts> allBefore = measureWhole(*module, pipeline.request);
   const Module *const asRead = module.get();
@@ -122,6 +133,7 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
   Passage passage{std::move(module), std::move(asGiven)};
   Pipeline remembering = pipeline;
   remembering.request.searches = std::make_shared<SearchMemory>();
+  remembering.request.loopForms = std::move(forms);
   if (llvm::Error error = takeBestWay(remembering, passage))
     return error;
   auto &[now, lines, words, result] = passage;
@@ -138,6 +150,7 @@ llvm::Expected<PipelineResult> runPipeline(std::unique_ptr<Module> module,
     dropMoot(*now, words, result.remarks);
   for (Diagnostic &remark : result.remarks)
     lines.place(remark, *now);
+  llvm::append_range(result.remarks, unused);
   if (original && result.steps.empty())
     now = std::move(original);
   std::vector<KernelMetrics> after = measureKernels(*now, pipeline.request);

@@ -2,6 +2,7 @@
 
 #include "Code/Edit.h"
 #include "Pipeline/LdsRoom.h"
+#include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
 #include "Transform/PrefetchLoop.h"
 #include "Transform/SecondBuffer.h"
@@ -15,17 +16,20 @@ namespace {
 
 class Pipeliner {
 public:
-  /// `buffers`: how many are wanted; 0: what pays.
-  Pipeliner(const PassSite &site, PassState &state, unsigned buffers)
-      : site_(site), state_(state), buffers_(buffers) {}
+  Pipeliner(const PassSite &site, PassState &state) : site_(site), state_(state) {}
 
   PassResult run() {
-    remarkBuffersOutside();
+    if (isForBuffers(*tileFormOf(site_, {})))
+      remarkBuffersOutside();
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
       const Loop &loop = site_.cfg.loops[l];
       if (!site_.wants(l) || loop.label.empty() || hasTwoBuffers(loop) ||
           isBehindAhead(site_.module, loop) || !state_.seen.insert(loop.label).second)
         continue;
+      const auto form = tileFormOf(site_, loop);
+      if (!form || !isForBuffers(*form))
+        continue;
+      form_ = *form;
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
       if (found.left)
         leave(found.left->line, loop, found.left->reason);
@@ -38,6 +42,9 @@ public:
   }
 
 private:
+  /// Where nothing is said, a second buffer is what pays.
+  static bool isForBuffers(const TileForm &form) { return form.saysNothing() || form.lds > 1; }
+
   void leave(uint32_t line, const Loop &loop, const std::string &reason) {
     state_.remarks.push_back(site_.module.atLine(
         line, fmt::format("{} is not pipelined: {}", loop.label, reason), Severity::Remark));
@@ -94,13 +101,13 @@ private:
       leave(line, loop, std::string(kNoShape));
       return std::nullopt;
     }
-    if (buffers_ > 2) {
+    if (form_.lds > 2) {
       leave(line, loop,
             "a loop that loads its tiles a step ahead gets a second buffer, not more: "
             "--pipeline=lds:2");
       return std::nullopt;
     }
-    if (site_.values.number("order") != 0) {
+    if (form_.order != StepOrder::LoadUseStore) {
       leave(line, loop, std::string(kOrderStays));
       return std::nullopt;
     }
@@ -190,7 +197,7 @@ private:
 
   const PassSite &site_;
   PassState &state_;
-  const unsigned buffers_;
+  TileForm form_ = {}; ///< Of the loop that is looked at.
 };
 
 } // namespace
@@ -201,30 +208,25 @@ llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state)
     Level at = Level::Fills;
   };
   Level &level = state.memory<Levels>().at;
-  const auto lds = static_cast<unsigned>(site.values.number("lds")),
-             vgpr = static_cast<unsigned>(site.values.number("vgpr"));
-  const bool isChosen = lds == 0 && vgpr == 0;
   if (level == Level::Fills) {
+    if (state.last == PassState::Last::None)
+      remarkUnusedForms(site, state);
     if (PassResult result = writeOutFills(site, state); result.proposal)
       return result;
     level = Level::Stages;
-  } else if (state.last == PassState::Last::Kept && level != Level::Done)
-    level = static_cast<Level>(static_cast<uint8_t>(level) + 1); // What it has made is done.
+  }
   if (level == Level::Stages) {
-    if (!isChosen)
-      if (PassResult result = stageTileLoops(site, state, std::max(lds, 1u), std::max(vgpr, 1u));
-          result.proposal)
-        return result;
+    if (PassResult result = stageTileLoops(site, state); result.proposal)
+      return result;
     level = Level::Registers;
   }
   if (level == Level::Registers) {
-    if (vgpr > 1)
-      if (PassResult result = prefetchTiles(site, state, vgpr); result.proposal)
-        return result;
+    if (PassResult result = prefetchTiles(site, state); result.proposal)
+      return result;
     level = Level::Buffer;
   }
-  if (level == Level::Buffer && (isChosen || lds > 1))
-    if (PassResult result = Pipeliner(site, state, lds).run(); result.proposal)
+  if (level == Level::Buffer)
+    if (PassResult result = Pipeliner(site, state).run(); result.proposal)
       return result;
   level = Level::Done;
   return PassResult{};

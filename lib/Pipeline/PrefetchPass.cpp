@@ -1,6 +1,7 @@
 // Loop after loop: one that loads its tiles a step ahead loads them further ahead.
 
 #include "Pipeline/LdsRoom.h"
+#include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
 #include "Transform/DeeperPrefetch.h"
 
@@ -13,8 +14,7 @@ namespace {
 
 class PrefetchPass {
 public:
-  PrefetchPass(const PassSite &site, PassState &state, unsigned sets)
-      : site_(site), state_(state), sets_(sets) {}
+  PrefetchPass(const PassSite &site, PassState &state) : site_(site), state_(state) {}
 
   PassResult run() {
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
@@ -23,6 +23,11 @@ public:
           isAheadLabel(loop.label) || isBehindAhead(site_.module, loop) ||
           !state_.seen.insert("ahead " + loop.label).second)
         continue;
+      const auto form = tileFormOf(site_, loop);
+      if (!form || form->vgpr < 2)
+        continue;
+      sets_ = form->vgpr;
+      order_ = form->order;
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
       if (!found.staged && !found.left)
         continue; // No loop with LDS and barriers.
@@ -58,7 +63,7 @@ private:
     const auto shape = shapeOf(site_);
     if (!shape)
       return refuse(line, std::string(kNoShape));
-    if (site_.values.number("order") != 0)
+    if (order_ != StepOrder::LoadUseStore)
       return refuse(line, std::string(kOrderStays));
     DeeperPrefetchOutcome outcome =
         prefetchDeeper(site_.module, site_.cfg, prefetch, sets_, firstFreeVgpr(site_));
@@ -103,13 +108,15 @@ private:
 
   const PassSite &site_;
   PassState &state_;
-  const unsigned sets_;
+  // Of the loop that is looked at:
+  unsigned sets_ = 0;
+  StepOrder order_ = {};
 };
 
 } // namespace
 
-PassResult prefetchTiles(const PassSite &site, PassState &state, unsigned sets) {
-  return PrefetchPass(site, state, sets).run();
+PassResult prefetchTiles(const PassSite &site, PassState &state) {
+  return PrefetchPass(site, state).run();
 }
 
 } // namespace rdna

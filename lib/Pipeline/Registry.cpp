@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 
@@ -110,8 +111,9 @@ static const PassInfo kPasses[] = {
      .help =
          "Tiles steps ahead, in loops that fill LDS from memory: two LDS buffers that take "
          "turns and one barrier a step less; --pipeline=lds:N,vgpr:N says how many buffers, "
-         "and how many tiles are on their way in registers, else --for chooses (--block says the "
-         "workgroup's size if the file does not)",
+         "and how many tiles are on their way in registers, for one loop the comment "
+         "; RDNA-PIPELINE lds:N,vgpr:M, else --for chooses (--block says the workgroup's size if "
+         "the file does not)",
      .needs = PassNeeds::Kernel,
      .chosen = Chosen::ByName,
      .options = kPipelineOptions,
@@ -204,6 +206,17 @@ std::string readPassValue(const PassInfo &pass, std::string_view value, PassChoi
       return fmt::format("{}: {}", name.str(), wrong);
   }
   return parts.empty() ? fmt::format("nothing stands behind '='; {} may", valueForm(pass)) : "";
+}
+
+std::string readPassOption(const PassInfo &pass, std::string_view name, std::string_view word,
+                           PassChoice &choice) {
+  const auto *option =
+      llvm::find_if(pass.options, [&](const PassOption &o) { return o.name == name; });
+  const auto *at = llvm::find(option->choices, word);
+  if (at == option->choices.end())
+    return fmt::format("'{}' is none of {}", word, fmt::join(option->choices, " "));
+  choice.values[std::string(name)] = static_cast<uint64_t>(at - option->choices.begin()) / 2;
+  return {};
 }
 
 std::string valueForm(const PassInfo &pass) {

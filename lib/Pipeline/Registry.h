@@ -21,6 +21,9 @@ struct PassChoice {
 /// separated by commas or, where these separate passes, by plus signs. Returns what is wrong with
 /// it, or nothing.
 std::string readPassValue(const PassInfo &pass, std::string_view value, PassChoice &choice);
+/// The same for an option of the pass that has words.
+std::string readPassOption(const PassInfo &pass, std::string_view name, std::string_view word,
+                           PassChoice &choice);
 /// What can stand there, for messages; empty if nothing can.
 std::string valueForm(const PassInfo &pass);
 

@@ -2,6 +2,7 @@
 // ahead.
 
 #include "Pipeline/LdsRoom.h"
+#include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
 #include "Transform/PrefetchLoop.h"
 #include "Transform/TileStages.h"
@@ -13,12 +14,20 @@
 namespace rdna {
 namespace {
 
+/// What is made of a loop.
+struct Wanted {
+  TileRings rings;
+  std::string words;
+  /// Who says why a loop that is a step ahead already stays as it is?
+  enum class Ahead : uint8_t { We, Others } ahead;
+};
+
 class StagePass {
 public:
-  /// Who says why a loop that is a step ahead already stays as it is?
-  enum class Ahead : uint8_t { We, Others };
-  StagePass(const PassSite &site, PassState &state, TileRings rings, std::string words, Ahead ahead)
-      : site_(site), state_(state), rings_(rings), words_(std::move(words)), ahead_(ahead) {}
+  /// `wantedOf`: nothing where a loop is not to be made in stages.
+  StagePass(const PassSite &site, PassState &state,
+            llvm::function_ref<std::optional<Wanted>(const Loop &)> wantedOf)
+      : site_(site), state_(state), wantedOf_(wantedOf) {}
 
   PassResult run() {
     for (uint32_t l = 0; l < site_.cfg.loops.size(); ++l) {
@@ -27,13 +36,18 @@ public:
           isAheadLabel(loop.label) || isBehindAhead(site_.module, loop) ||
           !state_.seen.insert("stages " + loop.label).second)
         continue;
+      std::optional<Wanted> wanted = wantedOf_(loop);
+      if (!wanted)
+        continue;
+      wanted_ = std::move(*wanted);
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
-      if (found.left && ahead_ == Ahead::We)
+      if (found.left && wanted_.ahead == Wanted::Ahead::We)
         leave(found.left->line, loop, found.left->reason);
       if (!found.staged)
         continue;
       const TileLoopOutcome tile = findTileLoop(site_.module, site_.cfg, *found.staged);
-      if (tile.left && !(ahead_ == Ahead::Others && tile.shape == TileLoopOutcome::Shape::Ahead))
+      if (tile.left &&
+          !(wanted_.ahead == Wanted::Ahead::Others && tile.shape == TileLoopOutcome::Shape::Ahead))
         leave(tile.left->line, loop, tile.left->reason);
       if (!tile.tile)
         continue;
@@ -46,7 +60,7 @@ public:
 private:
   void leave(uint32_t line, const Loop &loop, const std::string &reason) {
     state_.remarks.push_back(site_.module.atLine(
-        line, fmt::format("{} is not made in {}: {}", loop.label, words_, reason),
+        line, fmt::format("{} is not made in {}: {}", loop.label, wanted_.words, reason),
         Severity::Remark));
   }
 
@@ -62,14 +76,14 @@ private:
       return refuse(line, std::string(kNoShape));
     const uint32_t lds = ldsBytesOf(function);
     TileStagesOutcome outcome =
-        stageTiles(site_.module, site_.cfg, tile, rings_, lds, firstFreeVgpr(site_));
+        stageTiles(site_.module, site_.cfg, tile, wanted_.rings, lds, firstFreeVgpr(site_));
     if (outcome.left)
       return refuse(outcome.left->line, outcome.left->reason);
     TileStages &rewrite = *outcome.rewrite;
     const uint32_t needed = neededLds(rewrite);
     if (needed > kMostLds)
       return refuse(line, fmt::format("{} buffers are {} bytes of LDS, a workgroup can have {}",
-                                      rings_.buffers, needed, kMostLds));
+                                      wanted_.rings.buffers, needed, kMostLds));
     const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
     const Room room = roomWith(function, items, needed, rewrite.vgprs);
     if (const auto why = whyTooFewWaves(
@@ -88,20 +102,20 @@ private:
   Proposal proposalOf(const Loop &loop, const TileLoop &tile, TileStages &rewrite,
                       const WorkgroupShape &shape, const Room &room) {
     const uint32_t lds = ldsBytesOf(site_.function()), needed = neededLds(rewrite);
-    const unsigned stored = rings_.storedAhead(), loaded = rings_.loadedAhead();
-    const unsigned barriers = rings_.buffers > 1 ? 1 : 2;
+    const unsigned stored = wanted_.rings.storedAhead(), loaded = wanted_.rings.loadedAhead();
+    const unsigned barriers = wanted_.rings.buffers > 1 ? 1 : 2;
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     claimRebuffered(site_, shape, proposal);
     proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.vgprs = rewrite.vgprs;
     proposal.sgprs = rewrite.sgprs;
-    proposal.what = fmt::format("making {} in {}", loop.label, words_);
+    proposal.what = fmt::format("making {} in {}", loop.label, wanted_.words);
     proposal.line = site_.module.instructions()[tile.filled].line;
     StepReport &report = *proposal.report;
     report.name = loop.label;
-    report.add("buffers", uint64_t(rings_.buffers));
-    report.add("tiles_in_registers", uint64_t(rings_.sets));
+    report.add("buffers", uint64_t(wanted_.rings.buffers));
+    report.add("tiles_in_registers", uint64_t(wanted_.rings.sets));
     report.add("lds_bytes_before", lds);
     report.add("lds_bytes_after", needed);
     report.add("waves_per_simd_before", room.before);
@@ -115,7 +129,7 @@ private:
     report.summary = fmt::format(
         "{} LDS buffer{}, tiles loaded {} {} ahead, barriers a step 2 -> {}, LDS {} -> {} bytes, "
         "waves per SIMD {} -> {}, {} more VGPRs, {} instructions copied, {} address additions",
-        rings_.buffers, rings_.buffers == 1 ? "" : "s",
+        wanted_.rings.buffers, wanted_.rings.buffers == 1 ? "" : "s",
         stored == loaded ? "and stored" : fmt::format("{} steps ahead, stored", loaded),
         stepWords(stored), barriers, lds, needed, room.before, room.after, rewrite.registers,
         rewrite.instructions, rewrite.additions);
@@ -125,21 +139,16 @@ private:
     return steps == 1 ? "a step" : fmt::format("{} steps", steps);
   }
   uint32_t neededLds(const TileStages &rewrite) const {
-    return rewrite.distance * (rings_.buffers - 1) + ldsBytesOf(site_.function());
+    return rewrite.distance * (wanted_.rings.buffers - 1) + ldsBytesOf(site_.function());
   }
 
   const PassSite &site_;
   PassState &state_;
-  const TileRings rings_;
-  const std::string words_; ///< For what is wanted.
-  const Ahead ahead_;
+  const llvm::function_ref<std::optional<Wanted>(const Loop &)> wantedOf_;
+  Wanted wanted_ = {}; ///< Of the loop that is looked at.
 };
 
 } // namespace
-
-static StepOrder orderOf(const PassSite &site) {
-  return static_cast<StepOrder>(site.values.number("order"));
-}
 
 /// Of what has been looked at: no fill is left to write out.
 static const std::string kFilled = "fills";
@@ -151,17 +160,24 @@ llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
     return result;
   state.seen.insert(kFilled);
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));
-  return StagePass(site, state, {buffers, 1, orderOf(site)}, fmt::format("{} stages", buffers),
-                   StagePass::Ahead::We)
-      .run();
+  const Wanted wanted{{buffers, 1, static_cast<StepOrder>(site.values.number("order"))},
+                      fmt::format("{} stages", buffers),
+                      Wanted::Ahead::We};
+  return StagePass(site, state, [&](const Loop &) { return std::optional(wanted); }).run();
 }
 
-PassResult stageTileLoops(const PassSite &site, PassState &state, unsigned buffers, unsigned sets) {
-  const bool isLast = buffers == 1 && sets == 1; // Other parts have nothing to do.
-  return StagePass(site, state, {buffers, sets, orderOf(site)},
-                   fmt::format("lds:{},vgpr:{}", buffers, sets),
-                   isLast ? StagePass::Ahead::We : StagePass::Ahead::Others)
-      .run();
+PassResult stageTileLoops(const PassSite &site, PassState &state) {
+  const auto wantedOf = [&](const Loop &loop) -> std::optional<Wanted> {
+    const auto form = tileFormOf(site, loop);
+    if (!form || form->saysNothing())
+      return std::nullopt;
+    const unsigned buffers = std::max(form->lds, 1u), sets = std::max(form->vgpr, 1u);
+    const bool isLast = buffers == 1 && sets == 1; // Other parts have nothing to do.
+    return Wanted{{buffers, sets, form->order},
+                  fmt::format("lds:{},vgpr:{}", buffers, sets),
+                  isLast ? Wanted::Ahead::We : Wanted::Ahead::Others};
+  };
+  return StagePass(site, state, wantedOf).run();
 }
 
 } // namespace rdna

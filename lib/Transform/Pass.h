@@ -20,9 +20,30 @@
 #include <any>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace rdna {
+
+/// Values of options, by name.
+class PassValues {
+public:
+  void set(std::string_view name, uint64_t value) { values_[std::string(name)] = value; }
+  /// Every option of a pass's row has a value.
+  uint64_t number(std::string_view name) const;
+  bool operator==(const PassValues &) const = default;
+
+private:
+  std::map<std::string, uint64_t, std::less<>> values_;
+};
+
+/// What a comment wants of --pipeline for one loop.
+struct LoopForm {
+  std::string function;
+  uint32_t line = 0;                ///< Of the comment, in the user's text.
+  std::optional<PassValues> values; ///< Nothing: the loop stays.
+};
+using LoopForms = std::map<std::string, LoopForm, std::less<>>; ///< By the loop's label.
 
 /// What the user wants of every pass.
 struct PassRequest {
@@ -35,6 +56,7 @@ struct PassRequest {
   unsigned workgroupSize = 0; ///< If the file does not say; 0 = unknown.
   /// By kernel, likewise.
   std::map<std::string, WorkgroupShape, std::less<>> shapes;
+  LoopForms loopForms; ///< What the text's comments say; `runPipeline` reads them.
   /// Of one run of a pipeline, which makes it: no two threads may share it. Null: none.
   std::shared_ptr<SearchMemory> searches;
 };
@@ -49,17 +71,6 @@ struct PassOption {
   llvm::ArrayRef<std::string_view> choices = {};
   /// No switch of its own: it stands in the value of the pass's, as in --pipeline=lds:2,vgpr:2.
   enum class Place : uint8_t { Switch, Value } place = Place::Switch;
-};
-
-/// Values of options, by name.
-class PassValues {
-public:
-  void set(std::string_view name, uint64_t value) { values_[std::string(name)] = value; }
-  /// Every option of a pass's row has a value.
-  uint64_t number(std::string_view name) const;
-
-private:
-  std::map<std::string, uint64_t, std::less<>> values_;
 };
 
 class UserLines; // Of lib/Pipeline.

@@ -90,18 +90,14 @@ static void addValues(CLI::App &app, Options &options) {
       else
         app.add_option_function<std::string>(
                flag,
-               [&options, &option](const std::string &word) {
-                 const auto *at = llvm::find(option.choices, word);
-                 options.choice.values[std::string(option.name)] =
-                     static_cast<uint64_t>(at - option.choices.begin()) / 2;
+               [&options, &pass, &option](const std::string &word) {
+                 readPassOption(pass, option.name, word, options.choice); // It was checked.
                },
                help)
             ->check(CLI::Validator(
-                [&option](const std::string &word) {
-                  return llvm::is_contained(option.choices, word)
-                             ? std::string()
-                             : fmt::format("'{}' is none of {}", word,
-                                           fmt::join(option.choices, " "));
+                [&pass, &option](const std::string &word) {
+                  PassChoice unused;
+                  return readPassOption(pass, option.name, word, unused);
                 },
                 ""));
     }
