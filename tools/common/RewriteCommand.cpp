@@ -15,21 +15,6 @@
 
 namespace rdna::tool {
 
-/// Of --block; empty: it is one.
-static std::string whyNoBlock(const std::string &text) {
-  constexpr uint64_t kMost = 1024;
-  auto sizes = parseSizes(text, "--block");
-  if (!sizes) {
-    llvm::consumeError(sizes.takeError());
-    return fmt::format("'{}' is not of the form 256 or 16x16", text);
-  }
-  uint64_t items = 1;
-  for (const uint32_t size : *sizes)
-    items = std::min<uint64_t>(items * size, kMost + 1);
-  return items <= kMost ? std::string()
-                        : fmt::format("a workgroup of {} has more than {} work-items", text, kMost);
-}
-
 void RewriteCommand::addOptions(Tool &tool, CLI::App &app, PassRequest &request) {
   tool.addInput(input_, app);
   tool.addOutput(app);

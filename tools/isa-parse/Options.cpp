@@ -1,6 +1,7 @@
 #include "Options.h"
 
 #include "Support/File.h"
+#include "common/Sizes.h"
 
 #include <fmt/format.h>
 
@@ -62,9 +63,14 @@ void addOptions(tool::Tool &tool, Options &options) {
   app.add_option("--region", options.select.region,
                  "Only the loop with this label at its header, or the lines between "
                  "'; RDNA-BEGIN name' and '; RDNA-END name'");
-  app.add_option("--block", options.select.block,
-                 "Workgroup size where the file gives none (for the occupancy)")
-      ->check(CLI::Range(1u, 1024u));
+  app.add_option_function<std::string>(
+         "--block",
+         [&options](const std::string &text) {
+           const auto sizes = llvm::cantFail(tool::parseSizes(text, "--block")); // It was checked.
+           options.select.block = sizes[0] * sizes[1] * sizes[2];
+         },
+         "Workgroup size where the file gives none, 256 or 16x16 (for the occupancy)")
+      ->check(CLI::Validator(tool::whyNoBlock, "SIZE"));
   app.add_option("--compare,--against", options.against,
                  "The same kernels before: prints what has changed since FILE; also with --json, "
                  "--markdown and --html");

@@ -1,4 +1,5 @@
 ; RUN: %isa-parse %s --block 128 | FileCheck %s
+; RUN: %isa-parse %s --block 16x8 | FileCheck %s
 
 ; CHECK: kernel k
 ; CHECK-NEXT: VGPRs      64 declared, 18 used
@@ -8,7 +9,7 @@
 ; CHECK-NEXT: workgroup  128 work-items, CU mode
 ; CHECK-NEXT: occupancy  16 waves per SIMD, all there are
 ; CHECK: loop{{ +}}lines{{ +}}instr
-; CHECK-NEXT: .LBB0_1{{ +}}20-24{{ +}}5{{ +}}2{{ +}}1{{ +}}1{{ +}}1{{ +}}1{{ +}}0{{ +}}1{{ +}}0
+; CHECK-NEXT: .LBB0_1{{ +}}21-25{{ +}}5{{ +}}2{{ +}}1{{ +}}1{{ +}}1{{ +}}1{{ +}}0{{ +}}1{{ +}}0
 
 	.text
 	.globl	k
