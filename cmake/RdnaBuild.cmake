@@ -8,6 +8,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# Sources of one target are compiled a dozen at a time: what they include takes most of the time. A
+# name without linkage is therefore the only one of its kind in its folder. The debug preset compiles
+# each by itself.
+option(RDNA_UNITY "Compile the sources of a library or tool together" ON)
+
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
@@ -52,11 +57,17 @@ if(RDNA_FUZZ)
   target_link_options(rdna_options INTERFACE -fsanitize=address)
 endif()
 
+# rdna_unity(<target>): compiled together, unless the target's folder sets RDNA_UNITY to OFF.
+function(rdna_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RDNA_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
+
 # rdna_add_library(<Name> SOURCES a.cpp ... DEPENDS Support ...): the library lib/<Name>.
 # Only what DEPENDS names is visible, so the arrows of docs/design.md are enforced by the build.
 function(rdna_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_library(rdna${name} STATIC ${ARG_SOURCES})
+  rdna_unity(rdna${name})
   add_library(rdna::${name} ALIAS rdna${name})
   set_target_properties(rdna${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(rdna${name} PUBLIC "${CMAKE_SOURCE_DIR}/lib")
@@ -70,6 +81,7 @@ endfunction()
 function(rdna_add_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  rdna_unity(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   target_link_libraries(${name} PRIVATE rdna_options CLI11::CLI11 ${ARG_LINK})
   foreach(dep IN LISTS ARG_DEPENDS)

@@ -163,7 +163,7 @@ private:
   std::optional<unsigned> lastScalar_; ///< That the VALU wrote in this block.
 };
 
-struct Flow : DataflowProblem<Results, Direction::Forward> {
+struct DelayFlow : DataflowProblem<Results, Direction::Forward> {
   void join(Results &into, const Results &from, Edge) const {
     for (const auto &[half, result] : from)
       into[half].merge(result);
@@ -198,7 +198,7 @@ std::vector<Delay> delaysOf(const Module &module, const Block &block, Results st
 } // namespace
 
 std::vector<std::vector<Delay>> computeDelays(const Module &module, const Cfg &cfg) {
-  Flow flow{{module, cfg}};
+  DelayFlow flow{{module, cfg}};
   // Who reads a result takes it out, so nothing promises that this comes to rest; a hint that is
   // not the best is no error.
   BlockStates<Results> states = solve(cfg, flow, 64 * cfg.blocks.size());

@@ -18,11 +18,11 @@ namespace {
 constexpr unsigned kMostExact = 4096;
 
 /// What a register's value follows from, within the block.
-struct Origin {
+struct OddOrigin {
   llvm::BitVector fmas; ///< Those that it needs, with those that they need.
   unsigned chain = 0;   ///< The most of them that need each other.
   unsigned steps = 0;   ///< Of the sum that it is.
-  void add(const Origin &other) {
+  void add(const OddOrigin &other) {
     fmas |= other.fmas;
     chain = std::max(chain, other.chain);
   }
@@ -37,7 +37,7 @@ public:
       return;
     }
     // All results of an instruction depend on all of its sources.
-    Origin sources;
+    OddOrigin sources;
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d)
         sources.add(origins_[access.reg.first.index + d]);
@@ -73,7 +73,7 @@ private:
   }
 
   /// One more FMA, of these sources: they become its result.
-  void addFma(Origin &result, std::optional<unsigned> addend) {
+  void addFma(OddOrigin &result, std::optional<unsigned> addend) {
     result.steps = 1 + (addend ? origins_[*addend].steps : 0);
     ++result.chain;
     longestSum_ = std::max(longestSum_, result.steps);
@@ -88,9 +88,9 @@ private:
 
   /// Both read before either writes, and each depends on its own sources only.
   void addHalves(const Instruction &inst) {
-    llvm::SmallVector<std::pair<unsigned, Origin>, 2> results;
+    llvm::SmallVector<std::pair<unsigned, OddOrigin>, 2> results;
     for (const LaneOp &lane : laneOps(inst)) {
-      Origin result;
+      OddOrigin result;
       for (const VopdSource &source : {lane.src0, lane.src1})
         if (source.isVgpr())
           result.add(origins_[source.value]);
@@ -104,7 +104,7 @@ private:
       origins_[reg] = std::move(result);
   }
 
-  std::array<Origin, kRegUnits> origins_{};
+  std::array<OddOrigin, kRegUnits> origins_{};
   std::vector<llvm::BitVector> needs_; ///< By FMA.
   unsigned fmas_ = 0, longestSum_ = 0, longestChain_ = 0;
 };

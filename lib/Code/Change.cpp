@@ -13,7 +13,7 @@
 
 namespace rdna {
 
-static Inst finish(llvm::MCInst mc) {
+static Inst finishChanged(llvm::MCInst mc) {
   auto made = std::make_shared<MadeInst>();
   made->text = McTarget::get().print(mc);
   made->mc = std::move(mc);
@@ -65,7 +65,7 @@ std::optional<Inst> renamedUnits(const Module &module, const Instruction &inst,
   llvm::MCInst mc = module.parsed().insts[inst.index];
   if (renameUnits(inst, newName, mc) == Renaming::Impossible)
     return std::nullopt;
-  return finish(std::move(mc));
+  return finishChanged(std::move(mc));
 }
 
 std::optional<Code> renamed(const Module &module, const Instruction &inst,
@@ -76,16 +76,16 @@ std::optional<Code> renamed(const Module &module, const Instruction &inst,
     return std::nullopt;
   case Renaming::Nothing:
     if (inst.origin == Instruction::Origin::Macro)
-      return finish(std::move(mc));
+      return finishChanged(std::move(mc));
     return Code::copyOf(inst);
   case Renaming::Done:
-    return finish(std::move(mc));
+    return finishChanged(std::move(mc));
   }
   return std::nullopt;
 }
 
 Inst written(const Module &module, const Instruction &inst) {
-  return finish(module.parsed().insts[inst.index]);
+  return finishChanged(module.parsed().insts[inst.index]);
 }
 
 std::optional<Inst> withValues(const Module &module, const Instruction &inst,
@@ -95,7 +95,7 @@ std::optional<Inst> withValues(const Module &module, const Instruction &inst,
     return std::nullopt;
   for (const NewValue &value : values)
     mc.getOperand(value.operand).setImm(value.value);
-  return finish(std::move(mc));
+  return finishChanged(std::move(mc));
 }
 
 /// LLVM has an opcode of its own for accesses with a scalar base.
@@ -156,7 +156,8 @@ std::optional<Inst> withGlobalAddress(const Module &module, const Instruction &i
       mc.addOperand(from.pop_back_val());
     }
   }
-  return sources.empty() && rest.empty() ? std::optional(finish(std::move(mc))) : std::nullopt;
+  return sources.empty() && rest.empty() ? std::optional(finishChanged(std::move(mc)))
+                                         : std::nullopt;
 }
 
 Inst redirected(const Instruction &branch, std::string_view label) {

@@ -8,7 +8,7 @@
 
 namespace rdna {
 
-static std::string_view firstWord(std::string_view text) {
+static std::string_view opcodeWord(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t"));
 }
 
@@ -29,8 +29,8 @@ static std::optional<TextEdit> editOf(const Module &module, const Instruction &i
   if (inst.isVopd())
     return std::nullopt;
   const std::string_view old = module.instructionText(inst);
-  const auto end = inst.begin + static_cast<uint32_t>(firstWord(old).size());
-  return TextEdit{inst.begin, end, Code::text(firstWord(text))};
+  const auto end = inst.begin + static_cast<uint32_t>(opcodeWord(old).size());
+  return TextEdit{inst.begin, end, Code::text(opcodeWord(text))};
 }
 
 /// Symbols are the same because they are not printed anew.

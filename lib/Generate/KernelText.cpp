@@ -7,7 +7,7 @@
 
 namespace rdna::generate {
 
-static const char *letter(Transpose transpose) { return transpose == Transpose::No ? "n" : "t"; }
+static const char *letterOf(Transpose transpose) { return transpose == Transpose::No ? "n" : "t"; }
 
 unsigned argumentBytes(const KernelSpec &spec) {
   return spec.batches == Batches::Strided ? 80 : spec.splitK > 1 ? 64 : 56;
@@ -22,9 +22,10 @@ static void describe(Listing &out, const KernelShape &shape) {
       "(f32){}.\n"
       "; {}\n"
       "; What lies within one block's lines of a matrix must be below 2 GiB; else it traps.\n",
-      shape.name, s.order == Order::Row ? "row" : "column", letter(s.a), letter(s.b), s.blockRows,
-      s.blockColumns, shape.threads(), s.bk, s.threadRows, s.threadColumns, shape.tile().fragments,
-      shape.tile().fragments == 1 ? "" : "s", s.stages, s.stages == 1 ? "" : "s",
+      shape.name, s.order == Order::Row ? "row" : "column", letterOf(s.a), letterOf(s.b),
+      s.blockRows, s.blockColumns, shape.threads(), s.bk, s.threadRows, s.threadColumns,
+      shape.tile().fragments, shape.tile().fragments == 1 ? "" : "s", s.stages,
+      s.stages == 1 ? "" : "s",
       s.batches == Batches::Strided ? ", strides of A, B, C (i64, in elements)"
       : s.splitK > 1                ? ", a workspace"
                                     : "",

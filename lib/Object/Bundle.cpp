@@ -29,9 +29,9 @@ constexpr std::string_view elfMagic = "\177ELF";
 constexpr uint64_t mostEntries = 4096, longestId = 4096;
 
 /// Reads on from one place to the next, and notices the end.
-class Reader {
+class BundleReader {
 public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+  explicit BundleReader(Bytes bytes) : bytes_(bytes) {}
   bool u64(uint64_t &value) {
     if (bytes_.size() - at_ < 8)
       return false;
@@ -154,7 +154,7 @@ llvm::Expected<size_t> bundleSize(Bytes bytes) {
 llvm::Expected<std::vector<BundleEntry>> readBundle(Bytes bundle) {
   if (!startsWith(bundle, bundleMagic))
     return badBundle("no bundle of device code");
-  Reader reader(bundle);
+  BundleReader reader(bundle);
   reader.skip(bundleMagic.size());
   uint64_t count = 0;
   if (!reader.u64(count) || count > mostEntries)

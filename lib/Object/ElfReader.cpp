@@ -69,9 +69,9 @@ struct NamedSymbol {
   bool defined = false;
 };
 
-class Reader {
+class ElfParser {
 public:
-  Reader(CodeObject &object, const Elf &file) : object_(object), file_(file) {}
+  ElfParser(CodeObject &object, const Elf &file) : object_(object), file_(file) {}
   llvm::Error run();
 
 private:
@@ -96,7 +96,7 @@ private:
   std::vector<NamedSymbol> symbols_;
 };
 
-llvm::Error Reader::readSegments() {
+llvm::Error ElfParser::readSegments() {
   auto headers = file_.program_headers();
   if (!headers)
     return headers.takeError();
@@ -134,7 +134,7 @@ llvm::Error Reader::readSegments() {
   return llvm::Error::success();
 }
 
-llvm::Error Reader::readSymbols() {
+llvm::Error ElfParser::readSymbols() {
   auto sections = file_.sections();
   if (!sections)
     return sections.takeError();
@@ -159,8 +159,8 @@ llvm::Error Reader::readSymbols() {
   return llvm::Error::success();
 }
 
-llvm::Error Reader::applyRelocation(const llvm::object::ELF64LE::Rela &rela,
-                                    llvm::ArrayRef<Symbol> symbols) {
+llvm::Error ElfParser::applyRelocation(const llvm::object::ELF64LE::Rela &rela,
+                                       llvm::ArrayRef<Symbol> symbols) {
   const uint32_t type = rela.getType(false);
   if (type == elf::R_AMDGPU_NONE)
     return llvm::Error::success();
@@ -180,7 +180,7 @@ llvm::Error Reader::applyRelocation(const llvm::object::ELF64LE::Rela &rela,
   return llvm::Error::success();
 }
 
-llvm::Error Reader::relocate() {
+llvm::Error ElfParser::relocate() {
   auto sections = file_.sections();
   if (!sections)
     return sections.takeError();
@@ -208,14 +208,14 @@ llvm::Error Reader::relocate() {
   return llvm::Error::success();
 }
 
-bool Reader::inCode(uint64_t address) const {
+bool ElfParser::inCode(uint64_t address) const {
   return std::any_of(object_.segments.begin(), object_.segments.end(), [&](const auto &segment) {
     return segment.kind == CodeObject::Segment::Kind::Code && address >= segment.address &&
            address - segment.address < segment.bytes;
   });
 }
 
-llvm::Error Reader::readKernels() {
+llvm::Error ElfParser::readKernels() {
   namespace hsa = llvm::amdhsa;
   for (const NamedSymbol &symbol : symbols_) {
     llvm::StringRef name = symbol.name;
@@ -266,7 +266,7 @@ llvm::Error Reader::readKernels() {
   return llvm::Error::success();
 }
 
-llvm::Error Reader::readNotes() {
+llvm::Error ElfParser::readNotes() {
   auto headers = file_.program_headers();
   if (!headers)
     return headers.takeError();
@@ -289,7 +289,7 @@ llvm::Error Reader::readNotes() {
   return llvm::Error::success();
 }
 
-llvm::Error Reader::readAssumptionSection() {
+llvm::Error ElfParser::readAssumptionSection() {
   auto sections = file_.sections();
   if (!sections)
     return sections.takeError();
@@ -310,7 +310,7 @@ llvm::Error Reader::readAssumptionSection() {
   return llvm::Error::success();
 }
 
-llvm::Error Reader::run() {
+llvm::Error ElfParser::run() {
   const auto &header = file_.getHeader();
   if (header.e_machine != elf::EM_AMDGPU)
     return bad(fmt::format("an ELF file for another machine (e_machine {}), not for an AMD GPU",
@@ -321,8 +321,9 @@ llvm::Error Reader::run() {
     return bad("not a linked code object (a .o must be linked first)");
   object_.target = targetName(header.e_flags);
   object_.abiVersion = header.e_ident[elf::EI_ABIVERSION] + 2u; // 2, 3, 4 = code object 4, 5, 6.
-  for (auto step : {&Reader::readSegments, &Reader::readSymbols, &Reader::relocate,
-                    &Reader::readKernels, &Reader::readNotes, &Reader::readAssumptionSection})
+  for (auto step :
+       {&ElfParser::readSegments, &ElfParser::readSymbols, &ElfParser::relocate,
+        &ElfParser::readKernels, &ElfParser::readNotes, &ElfParser::readAssumptionSection})
     if (llvm::Error error = (this->*step)())
       return error;
   return llvm::Error::success();
@@ -341,7 +342,7 @@ llvm::Expected<CodeObject> readCodeObject(std::vector<std::byte> elf, std::strin
       bytes[5] != elf::ELFDATA2LSB)
     return makeError(Failure::BadInput, file, "not a 64-bit little-endian ELF file");
   llvm::Expected<Elf> opened = Elf::create(bytes);
-  llvm::Error error = opened ? Reader(object, *opened).run() : opened.takeError();
+  llvm::Error error = opened ? ElfParser(object, *opened).run() : opened.takeError();
   if (!error)
     return object;
   // LLVM's own messages have no file name.

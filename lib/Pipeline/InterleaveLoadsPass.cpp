@@ -20,7 +20,7 @@ struct Peeled {
   uint64_t bytes = 0;  ///< Of the loop's code with it; the instruction cache holds 32 KiB.
 };
 
-struct Memory {
+struct InterleaveMemory {
   enum class Stage : uint8_t { Spread, Peel } stage = Stage::Spread;
   Peeled peeled; ///< By the last proposal; without a label if it was none.
 };
@@ -76,12 +76,14 @@ Verdict judgePeeled(const Derived &derived, const PassRequest &request, const Pa
 } // namespace
 
 llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &state) {
-  Memory &memory = state.memory<Memory>();
+  InterleaveMemory &memory = state.memory<InterleaveMemory>();
   const Peeled peeled = std::exchange(memory.peeled, {});
   const bool isPeeled = !peeled.label.empty() && state.last == PassState::Last::Kept;
   if (isPeeled)
     state.seen.clear(); // A loop that was peeled has no guarded loads any more.
-  if (std::exchange(memory.stage, Memory::Stage::Peel) == Memory::Stage::Spread || isPeeled)
+  if (std::exchange(memory.stage, InterleaveMemory::Stage::Peel) ==
+          InterleaveMemory::Stage::Spread ||
+      isPeeled)
     if (std::optional<Proposal> proposal = spread(site, isPeeled ? peeled : Peeled()))
       return PassResult{std::move(proposal)};
   const PeelOptions options{static_cast<uint32_t>(site.values.number("max-code-bytes")),

@@ -18,7 +18,7 @@ enum class Step : uint8_t { Pointers, Bases, Straight, Done };
 /// Where accesses stand.
 enum class Place : uint8_t { InLoops, OutsideLoops };
 
-struct Memory {
+struct SgprBaseMemory {
   Step next = Step::Pointers;
 };
 
@@ -125,7 +125,7 @@ Verdict judge(const Derived &derived, const Counts &counts, StepReport &report) 
 } // namespace
 
 llvm::Expected<PassResult> rebaseAccesses(const PassSite &site, PassState &state) {
-  Step &next = state.memory<Memory>().next;
+  Step &next = state.memory<SgprBaseMemory>().next;
   while (next != Step::Done) {
     const Step step = next;
     next = static_cast<Step>(static_cast<uint8_t>(next) + 1);

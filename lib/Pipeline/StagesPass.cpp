@@ -15,7 +15,7 @@ namespace rdna {
 namespace {
 
 /// What is made of a loop.
-struct Wanted {
+struct WantedStages {
   TileRings rings;
   std::string words;
   /// Who says why a loop that is a step ahead already stays as it is?
@@ -26,7 +26,7 @@ class StagePass {
 public:
   /// `wantedOf`: nothing where a loop is not to be made in stages.
   StagePass(const PassSite &site, PassState &state,
-            llvm::function_ref<std::optional<Wanted>(const Loop &)> wantedOf)
+            llvm::function_ref<std::optional<WantedStages>(const Loop &)> wantedOf)
       : site_(site), state_(state), wantedOf_(wantedOf) {}
 
   PassResult run() {
@@ -36,18 +36,18 @@ public:
           isAheadLabel(loop.label) || isBehindAhead(site_.module, loop) ||
           !state_.seen.insert("stages " + loop.label).second)
         continue;
-      std::optional<Wanted> wanted = wantedOf_(loop);
+      std::optional<WantedStages> wanted = wantedOf_(loop);
       if (!wanted)
         continue;
       wanted_ = std::move(*wanted);
       const StageOutcome found = findStages(site_.module, site_.cfg, l);
-      if (found.left && wanted_.ahead == Wanted::Ahead::We)
+      if (found.left && wanted_.ahead == WantedStages::Ahead::We)
         leave(found.left->line, loop, found.left->reason);
       if (!found.staged)
         continue;
       const TileLoopOutcome tile = findTileLoop(site_.module, site_.cfg, *found.staged);
-      if (tile.left &&
-          !(wanted_.ahead == Wanted::Ahead::Others && tile.shape == TileLoopOutcome::Shape::Ahead))
+      if (tile.left && !(wanted_.ahead == WantedStages::Ahead::Others &&
+                         tile.shape == TileLoopOutcome::Shape::Ahead))
         leave(tile.left->line, loop, tile.left->reason);
       if (!tile.tile)
         continue;
@@ -144,8 +144,8 @@ private:
 
   const PassSite &site_;
   PassState &state_;
-  const llvm::function_ref<std::optional<Wanted>(const Loop &)> wantedOf_;
-  Wanted wanted_ = {}; ///< Of the loop that is looked at.
+  const llvm::function_ref<std::optional<WantedStages>(const Loop &)> wantedOf_;
+  WantedStages wanted_ = {}; ///< Of the loop that is looked at.
 };
 
 } // namespace
@@ -160,22 +160,22 @@ llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
     return result;
   state.seen.insert(kFilled);
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));
-  const Wanted wanted{{buffers, 1, static_cast<StepOrder>(site.values.number("order"))},
-                      fmt::format("{} stages", buffers),
-                      Wanted::Ahead::We};
+  const WantedStages wanted{{buffers, 1, static_cast<StepOrder>(site.values.number("order"))},
+                            fmt::format("{} stages", buffers),
+                            WantedStages::Ahead::We};
   return StagePass(site, state, [&](const Loop &) { return std::optional(wanted); }).run();
 }
 
 PassResult stageTileLoops(const PassSite &site, PassState &state) {
-  const auto wantedOf = [&](const Loop &loop) -> std::optional<Wanted> {
+  const auto wantedOf = [&](const Loop &loop) -> std::optional<WantedStages> {
     const auto form = tileFormOf(site, loop);
     if (!form || form->saysNothing())
       return std::nullopt;
     const unsigned buffers = std::max(form->lds, 1u), sets = std::max(form->vgpr, 1u);
     const bool isLast = buffers == 1 && sets == 1; // Other parts have nothing to do.
-    return Wanted{{buffers, sets, form->order},
-                  fmt::format("lds:{},vgpr:{}", buffers, sets),
-                  isLast ? Wanted::Ahead::We : Wanted::Ahead::Others};
+    return WantedStages{{buffers, sets, form->order},
+                        fmt::format("lds:{},vgpr:{}", buffers, sets),
+                        isLast ? WantedStages::Ahead::We : WantedStages::Ahead::Others};
   };
   return StagePass(site, state, wantedOf).run();
 }

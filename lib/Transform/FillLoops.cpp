@@ -43,9 +43,9 @@ bool isFillLoop(const Module &module, const Cfg &cfg, uint32_t loop) {
 
 namespace {
 
-class Writer {
+class FillWriter {
 public:
-  Writer(const Module &module, const Cfg &cfg, uint32_t loop)
+  FillWriter(const Module &module, const Cfg &cfg, uint32_t loop)
       : module_(module), cfg_(cfg), loop_(cfg.loops[loop]), index_(loop), out_(module) {}
 
   FillLoopOutcome run(const WorkgroupShape &shape) {
@@ -189,7 +189,7 @@ private:
 
 FillLoopOutcome writeOutFill(const Module &module, const Cfg &cfg, uint32_t loop,
                              const WorkgroupShape &shape) {
-  return Writer(module, cfg, loop).run(shape);
+  return FillWriter(module, cfg, loop).run(shape);
 }
 
 } // namespace rdna

@@ -35,9 +35,10 @@ VgprSet usableRegisters(const Module &module, const Function &function,
 }
 
 /// Makes edits of a plan.
-class Writer {
+class FragmentWriter {
 public:
-  Writer(const FragmentModel &model, const FragmentWaits &waits, std::vector<TextEdit> &edits)
+  FragmentWriter(const FragmentModel &model, const FragmentWaits &waits,
+                 std::vector<TextEdit> &edits)
       : model_(model), module_(model.module()), waits_(waits), edits_(edits) {}
 
   /// False if an instruction cannot be printed; nothing is written then.
@@ -154,7 +155,7 @@ public:
     if (plan.groups == 0)
       return;
     const FragmentWaits waits = placeWaits(model, plan);
-    if (!Writer(model, waits, result_.edits).run()) {
+    if (!FragmentWriter(model, waits, result_.edits).run()) {
       result_.left.push_back({model.inst(model.block().first).line,
                               "an operand would lose its consecutive registers"});
       return;

@@ -24,7 +24,7 @@ constexpr unsigned leastGain = 8;
 constexpr unsigned placeStep = 4;
 
 /// Where the loads of a group would go.
-struct Choice {
+struct PlanChoice {
   std::vector<std::pair<uint32_t, Vgpr>> at; ///< By member.
   unsigned least = 0;                        ///< FMACs in front of the first use of any.
   unsigned places = 1;
@@ -77,7 +77,7 @@ private:
       return;
     for (const size_t f : group)
       model_.release(fragment(f));
-    const std::optional<Choice> choice = choose(group, latency);
+    const std::optional<PlanChoice> choice = choose(group, latency);
     if (choice && choice->least >= was + leastGain) {
       for (size_t m = 0; m < group.size(); ++m)
         std::tie(fragment(group[m]).place, fragment(group[m]).reg) = choice->at[m];
@@ -142,16 +142,16 @@ private:
     return places;
   }
 
-  std::optional<Choice> choose(const std::vector<size_t> &group, unsigned latency) {
+  std::optional<PlanChoice> choose(const std::vector<size_t> &group, unsigned latency) {
     const std::vector<uint32_t> places = placesFor(group, latency);
-    std::optional<Choice> best;
+    std::optional<PlanChoice> best;
     for (size_t a = 0; a < places.size(); ++a) {
-      Choice choice;
+      PlanChoice choice;
       VgprSet taken;
       const size_t first = fill(group, 0, places[a], taken, choice);
       if (first > 0 && first < group.size())
         for (size_t b = a + 1; b < places.size(); ++b) {
-          Choice both = choice;
+          PlanChoice both = choice;
           both.places = 2;
           VgprSet takenToo = taken;
           if (fill(group, first, places[b], takenToo, both) == group.size()) {
@@ -169,7 +169,7 @@ private:
 
   /// Gives registers to members from `from` on, if they may stand there; the first that has none.
   size_t fill(const std::vector<size_t> &group, size_t from, uint32_t place, VgprSet &taken,
-              Choice &choice) {
+              PlanChoice &choice) {
     for (size_t m = from; m < group.size(); ++m) {
       const auto reg = registerFor(group, m, place, taken);
       if (!reg)
@@ -215,12 +215,12 @@ private:
   }
 
   /// More than latency asks for is worth nothing, a place less is.
-  void take(const std::vector<size_t> &group, unsigned latency, Choice choice,
-            std::optional<Choice> &best) {
+  void take(const std::vector<size_t> &group, unsigned latency, PlanChoice choice,
+            std::optional<PlanChoice> &best) {
     choice.least = ~0U;
     for (size_t m = 0; m < group.size(); ++m)
       choice.least = std::min(choice.least, distance(group[m], choice.at[m].first));
-    const auto worth = [&](const Choice &it) {
+    const auto worth = [&](const PlanChoice &it) {
       return std::pair(std::min(it.least, latency), -static_cast<int>(it.places));
     };
     if (!best || worth(choice) > worth(*best))

@@ -29,15 +29,17 @@ bool canSwap(const WebOp &op) {
          swapKind(op.lane.op) != Swap::Never;
 }
 
-constexpr int8_t kAny = BankPlan::kAny;
+constexpr int8_t kAnyPort = BankPlan::kAny;
 
-static bool differ(int8_t a, int8_t b) { return a == kAny || b == kAny || ((a ^ b) & 1) != 0; }
+static bool differ(int8_t a, int8_t b) {
+  return a == kAnyPort || b == kAnyPort || ((a ^ b) & 1) != 0;
+}
 
 bool PortBanks::sourcesFit(const HalfPorts &x, const HalfPorts &y) const {
   const auto fits = [&](WebId a, WebId b) {
     if (a == kNoWeb || b == kNoWeb)
       return true;
-    return a != b && bank(a) != kAny && bank(b) != kAny && ((bank(a) ^ bank(b)) & 1) != 0;
+    return a != b && bank(a) != kAnyPort && bank(b) != kAnyPort && ((bank(a) ^ bank(b)) & 1) != 0;
   };
   return fits(x.src0, y.src0) && fits(x.src1, y.src1);
 }

@@ -80,9 +80,9 @@ struct Between {
   std::set<uint32_t> firstStores;      ///< On the ways from there.
 };
 
-class Finder {
+class StagesFinder {
 public:
-  Finder(const Module &module, const Cfg &cfg, uint32_t loop)
+  StagesFinder(const Module &module, const Cfg &cfg, uint32_t loop)
       : module_(module), cfg_(cfg), loop_(cfg.loops[loop]), index_(loop) {}
 
   StageOutcome run() {
@@ -258,7 +258,7 @@ private:
 } // namespace
 
 StageOutcome findStages(const Module &module, const Cfg &cfg, uint32_t loop) {
-  return Finder(module, cfg, loop).run();
+  return StagesFinder(module, cfg, loop).run();
 }
 
 } // namespace rdna

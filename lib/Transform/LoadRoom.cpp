@@ -4,7 +4,7 @@
 
 namespace rdna {
 
-constexpr int8_t kAny = BankPlan::kAny;
+constexpr int8_t kAnyBank = BankPlan::kAny;
 
 /// The webs that a node reads or writes.
 void LoadRoom::visit(uint32_t n, llvm::function_ref<void(WebId)> visit) const {
@@ -32,7 +32,7 @@ LoadRoom::LoadRoom(const RegionModel &region, const BankPlan &plan, const std::v
   for (WebId w = 0; w < region.webs.size(); ++w)
     if (region.webs[w].scope == Web::Scope::Relocatable) {
       --freeOfAll_;
-      if (bankOf(w) != kAny)
+      if (bankOf(w) != kAnyBank)
         --free_[static_cast<size_t>(bankOf(w))];
       else
         ++unplaced_;
@@ -51,7 +51,7 @@ void LoadRoom::used(WebId web) {
   if (--readsLeft_[web] == 0)
     ++change;
   freeOfAll_ += change;
-  if (bankOf(web) != kAny)
+  if (bankOf(web) != kAnyBank)
     free_[static_cast<size_t>(bankOf(web))] += change;
 }
 
@@ -76,7 +76,7 @@ bool LoadRoom::hasRoomFor(uint32_t node) const {
     if (region_.webs[web].scope != Web::Scope::Internal || isLive_[web])
       return;
     ++all;
-    if (bankOf(web) != kAny)
+    if (bankOf(web) != kAnyBank)
       ++wanted[static_cast<size_t>(bankOf(web))];
   });
   const int kept = static_cast<int>((unplaced_ + 3) / 4); // for those whose bank is not known yet

@@ -80,9 +80,9 @@ bool isApart(const Module &module, const Instruction &before, const Instruction 
 }
 
 /// Finds the pairs of a block.
-class Finder {
+class StoreFinder {
 public:
-  Finder(const Module &module, const Block &block, const WaitState &waits)
+  StoreFinder(const Module &module, const Block &block, const WaitState &waits)
       : module_(module), block_(block), waits_(waits) {
     forgetAll();
   }
@@ -239,11 +239,11 @@ std::vector<uint8_t> quietBlocks(const Module &module, const Cfg &cfg) {
 }
 
 /// Rewrites a block in which the pairs are merged.
-void rewrite(const Module &module, const Block &block, const std::vector<Finder::Pair> &pairs,
+void rewrite(const Module &module, const Block &block, const std::vector<StoreFinder::Pair> &pairs,
              const std::map<uint32_t, unsigned> &counts, StoreEdits &result) {
   const auto &insts = module.instructions();
   std::vector<uint32_t> gone;
-  for (const Finder::Pair &pair : pairs) {
+  for (const StoreFinder::Pair &pair : pairs) {
     const bool atFirst = pair.place == StorePair::Place::First;
     const Instruction &kept = insts[atFirst ? pair.first : pair.second];
     gone.push_back(atFirst ? pair.second : pair.first);
@@ -283,11 +283,11 @@ StoreEdits mergeStores(const Module &module, const Cfg &cfg, const std::vector<u
     const Block &block = cfg.blocks[b];
     if (!quiet[b] || !block.reachable)
       continue;
-    const std::vector<Finder::Pair> found = Finder(module, block, waits[b]).run();
+    const std::vector<StoreFinder::Pair> found = StoreFinder(module, block, waits[b]).run();
     std::vector<StorePair> pairs(found.begin(), found.end());
     const auto counts = settleCounts(module, block, drained, pairs);
-    std::vector<Finder::Pair> kept; // Both are in order.
-    for (const Finder::Pair &pair : found)
+    std::vector<StoreFinder::Pair> kept; // Both are in order.
+    for (const StoreFinder::Pair &pair : found)
       if (kept.size() < pairs.size() && pairs[kept.size()].first == pair.first)
         kept.push_back(pair);
     if (!kept.empty())

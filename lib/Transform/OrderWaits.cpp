@@ -30,10 +30,10 @@ struct Behind {
   bool access = false, store = false, sync = false;
 };
 
-class Finder {
+class WaitFinder {
 public:
-  Finder(const Module &module, const Cfg &cfg, uint32_t block, const MemoryFacts &facts,
-         PlainSync plain)
+  WaitFinder(const Module &module, const Cfg &cfg, uint32_t block, const MemoryFacts &facts,
+             PlainSync plain)
       : module_(module), block_(cfg.blocks[block]), facts_(facts), plain_(plain),
         first_(cfg.blocks.front().first), start_(facts.inFlight[block]) {}
 
@@ -144,7 +144,7 @@ private:
 
 std::map<uint32_t, OrderWait> orderWaits(const Module &module, const Cfg &cfg, uint32_t block,
                                          const MemoryFacts &facts, PlainSync plain) {
-  return Finder(module, cfg, block, facts, plain).run();
+  return WaitFinder(module, cfg, block, facts, plain).run();
 }
 
 } // namespace rdna

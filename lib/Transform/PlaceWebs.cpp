@@ -11,10 +11,10 @@ namespace rdna {
 
 namespace {
 
-class Placement {
+class WebPlacement {
 public:
-  Placement(const FunctionWebs &webs, const Interference &apart, std::vector<WebGroup> groups,
-            unsigned budget)
+  WebPlacement(const FunctionWebs &webs, const Interference &apart, std::vector<WebGroup> groups,
+               unsigned budget)
       : webs_(webs), apart_(apart), groups_(std::move(groups)), budget_(budget),
         result_(registersAtHome(webs)), groupOf_(webs.home.size(), kNoGroup),
         others_(webs.home.size()), isPlaced_(groups_.size(), 0), driven_(groups_.size(), 0) {
@@ -154,7 +154,7 @@ private:
 
 std::optional<Registers> placeWebs(const FunctionWebs &webs, const Interference &apart,
                                    std::vector<WebGroup> groups, unsigned budget) {
-  return Placement(webs, apart, std::move(groups), budget).run();
+  return WebPlacement(webs, apart, std::move(groups), budget).run();
 }
 
 } // namespace rdna

@@ -50,11 +50,11 @@ bool isLdsStore(const Instruction &inst) {
 }
 
 /// Of one step.
-class Finder {
+class PrefetchFinder {
 public:
   /// `starts`: the first blocks of all steps.
-  Finder(const Module &module, const Cfg &cfg, uint32_t loop, uint32_t start,
-         const std::set<uint32_t> &starts)
+  PrefetchFinder(const Module &module, const Cfg &cfg, uint32_t loop, uint32_t start,
+                 const std::set<uint32_t> &starts)
       : module_(module), cfg_(cfg), loopIndex_(loop), loop_(cfg.loops[loop]), start_(start),
         starts_(starts) {}
 
@@ -447,7 +447,7 @@ PrefetchLoopOutcome findSteps(const Module &module, const Cfg &cfg, uint32_t loo
   found.loop = loop;
   uint32_t start = header;
   do {
-    Finder finder(module, cfg, loop, start, starts);
+    PrefetchFinder finder(module, cfg, loop, start, starts);
     if (auto why = finder.run())
       return left(std::move(*why));
     const uint32_t line = module.instructions()[cfg.blocks[start].first].line;

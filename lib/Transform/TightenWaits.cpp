@@ -10,7 +10,7 @@
 namespace rdna {
 namespace {
 
-bool isLdsLoad(const Instruction &inst) {
+bool loadsFromLds(const Instruction &inst) {
   return inst.unit == Unit::Lds && inst.memory == MemoryEffect::Load;
 }
 
@@ -40,7 +40,7 @@ unsigned dwordsBetween(const Module &module, const Block &block, uint32_t end, u
     const Instruction &inst = module.instructions()[i];
     if (inst.unit != Unit::Lds)
       continue;
-    if (younger++ >= last && isLdsLoad(inst))
+    if (younger++ >= last && loadsFromLds(inst))
       dwords += inst.operands[0].reg.dwords;
   }
   return dwords;
@@ -99,7 +99,7 @@ bool mergeWaits(const Module &module, const Cfg &cfg, const std::vector<uint8_t>
       }
       state.step(inst, plannedCounts(plan, inst));
       if (run.empty()) // What a scalar load brings can be far away.
-        behindLoads = isLdsLoad(inst) && !state.hasScalarLoads();
+        behindLoads = loadsFromLds(inst) && !state.hasScalarLoads();
     }
     merged |= behindLoads && mergeRun(module, cfg.blocks[b], run, plan); // the block falls through
   }

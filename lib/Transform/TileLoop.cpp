@@ -35,9 +35,9 @@ bool isHighOfAddend(const Instruction &inst, RegUnit unit) {
   return isHigh && others == 0;
 }
 
-class Finder {
+class TileFinder {
 public:
-  Finder(const Module &module, const Cfg &cfg, const StagedLoop &staged)
+  TileFinder(const Module &module, const Cfg &cfg, const StagedLoop &staged)
       : module_(module), cfg_(cfg), loop_(cfg.loops[staged.loop]), staged_(staged) {}
 
   TileLoopOutcome run() {
@@ -583,7 +583,7 @@ Units neededByPath(const Module &module, const TilePath &path) {
 }
 
 TileLoopOutcome findTileLoop(const Module &module, const Cfg &cfg, const StagedLoop &staged) {
-  return Finder(module, cfg, staged).run();
+  return TileFinder(module, cfg, staged).run();
 }
 
 } // namespace rdna

@@ -13,7 +13,7 @@
 namespace rdna {
 namespace {
 
-constexpr int kNoLevel = OperationQueue::kNoLevel;
+constexpr int kNoNeed = OperationQueue::kNoLevel;
 
 /// Two loads of one class write a register in order, so the second need not wait for the first.
 bool mayOverlap(const Instruction &inst, const RegAccess &access) {
@@ -26,14 +26,14 @@ bool mayOverlap(const Instruction &inst, const RegAccess &access) {
 using Levels = ByClass<int>;
 Levels noLevels() {
   Levels levels;
-  levels.of.fill(kNoLevel);
+  levels.of.fill(kNoNeed);
   return levels;
 }
 
 /// What a count guarantees behind `issued` operations.
 int reach(WaitClass cls, int issued, std::optional<unsigned> count) {
   if (!count || (!isInOrder(cls) && *count != 0))
-    return kNoLevel;
+    return kNoNeed;
   return issued - static_cast<int>(*count);
 }
 
@@ -68,7 +68,7 @@ private:
   /// `isOutside`: the original counts on whoever called if it touches the register this early.
   void needRegister(size_t i, WaitClass cls, int &owner, int level, bool isOutside) {
     if (isOutside && owner > level)
-      owner = kNoLevel;
+      owner = kNoNeed;
     else
       need(i, cls, owner);
   }
@@ -88,7 +88,7 @@ private:
       need(i, q, std::min(level, issued_[i][q]));
       return;
     }
-    int last = before(q).mayFlag ? std::min(level, 0) : kNoLevel;
+    int last = before(q).mayFlag ? std::min(level, 0) : kNoNeed;
     for (const int flag : flags)
       if (flag <= level)
         last = flag;
@@ -101,7 +101,7 @@ private:
     for (const WaitClass q : kLoadClasses)
       for (unsigned unit = 0; unit < kRegUnits; ++unit) {
         const uint8_t younger = atStart.younger(q, unit);
-        owner[q][unit] = younger == WaitState::kDone ? kNoLevel : -int(younger);
+        owner[q][unit] = younger == WaitState::kDone ? kNoNeed : -int(younger);
       }
     std::bitset<kRegUnits> outside, flat;
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {
@@ -162,7 +162,7 @@ private:
       WaitCounts kept = mayChange_[code_[i]] ? wanted(i, counts, noLevels()) : counts;
       for (const WaitClass q : kLoadClasses)
         if (reach(q, issued_[i][q], countOf(kept, q)) >= open[q])
-          open[q] = kNoLevel;
+          open[q] = kNoNeed;
     }
   }
 

@@ -13,8 +13,8 @@
 
 namespace rdna::verify {
 
-static constexpr uint64_t kMostSteps = 1u << 22;
-static constexpr size_t kMostPoints = 512;
+static constexpr uint64_t kMostBufferSteps = 1u << 22;
+static constexpr size_t kMostBufferPoints = 512;
 
 BufferProof::BufferProof(const Module &before, const Module &after, uint32_t function,
                          const WorkgroupShape &shape, Proof &proof)
@@ -90,7 +90,7 @@ BufferProof::Fault BufferProof::arrive(State state) {
   Point point{state.oldAt, state.newAt, state.parting.has_value(), difference(state)};
   const auto it = states_.find(point);
   if (it == states_.end()) {
-    if (states_.size() >= kMostPoints)
+    if (states_.size() >= kMostBufferPoints)
       return BufferFault{state.newLast, "there are too many ways to follow them all"};
     states_.emplace(point, std::move(state));
     queue_.push_back(std::move(point));
@@ -212,7 +212,7 @@ BufferProof::Fault BufferProof::skip(State &state, TextSide side) {
     };
     if (at < function.first || at >= function.last)
       return fault("runs out of the function behind this");
-    if (++steps_ > kMostSteps)
+    if (++steps_ > kMostBufferSteps)
       return fault("runs for longer than it is followed");
     const Instruction &inst = module.instructions()[at];
     if (isOld && state.isAtJoin())

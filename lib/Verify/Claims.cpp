@@ -154,16 +154,16 @@ Value FunctionProof::rightOf(const Equation &equation, const State &now, Value e
     const RegUnit unit{static_cast<uint16_t>(index)};
     return unit.isVgpr() ? pool_.within(now[unit], exec) : now[unit];
   };
-  const auto read = [&](const Term::Summand &summand) {
+  const auto read = [&](const rdna::Term::Summand &summand) {
     const Value low = held(summand.reg.index);
     switch (summand.read) {
-    case Term::Read::Dword:
+    case rdna::Term::Read::Dword:
       return low;
-    case Term::Read::Pair:
+    case rdna::Term::Read::Pair:
       return pool_.wideOf(low, held(summand.reg.index + 1u));
-    case Term::Read::ZeroExtended:
+    case rdna::Term::Read::ZeroExtended:
       return pool_.zeroExtended(low);
-    case Term::Read::SignExtended:
+    case rdna::Term::Read::SignExtended:
       return pool_.signExtended(low);
     }
     return low;
@@ -172,7 +172,7 @@ Value FunctionProof::rightOf(const Equation &equation, const State &now, Value e
     return isWide ? pool_.wideConstant(bits) : pool_.constant(static_cast<uint32_t>(bits));
   };
   Value sum = constant(equation.right.constant);
-  for (const Term::Summand &summand : equation.right.summands) {
+  for (const rdna::Term::Summand &summand : equation.right.summands) {
     const Value value = read(summand), factor = constant(summand.factor);
     sum = isWide ? pool_.wideSum(sum, pool_.wideProduct(value, factor))
                  : pool_.sum(sum, pool_.product(value, factor));

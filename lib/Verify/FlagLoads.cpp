@@ -23,15 +23,15 @@ struct Marks {
   bool operator==(const Marks &) const = default;
 };
 
-struct State {
+struct FlagState {
   Marks raw;     ///< Of values as they were loaded.
   Marks derived; ///< ... and also of products and sums.
-  bool operator==(const State &) const = default;
+  bool operator==(const FlagState &) const = default;
 };
 
-class Transfer {
+class FlagTransfer {
 public:
-  explicit Transfer(State &state) : state_(state) {}
+  explicit FlagTransfer(FlagState &state) : state_(state) {}
 
   void backward(const Instruction &inst) {
     if (inst.op == Op::s_swappc_b64 || inst.op == Op::s_call_b64 || inst.isSetPc() ||
@@ -235,7 +235,7 @@ private:
     return inst.unit == Unit::Lds && operand == sourceAt(inst, 2);
   }
 
-  State &state_;
+  FlagState &state_;
 };
 
 } // namespace
@@ -247,7 +247,7 @@ std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
   const auto &insts = module.instructions();
   const uint32_t first = cfg.blocks.front().first;
   result.assign(cfg.blocks.back().last - first, 0);
-  std::vector<State> atStart(cfg.blocks.size());
+  std::vector<FlagState> atStart(cfg.blocks.size());
   std::vector<uint8_t> queued(cfg.blocks.size(), 1);
   std::vector<uint32_t> work;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
@@ -256,9 +256,9 @@ std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
     const uint32_t b = work.back();
     work.pop_back();
     queued[b] = 0;
-    State state;
+    FlagState state;
     for (const uint32_t successor : cfg.blocks[b].successors) {
-      State lanes = atStart[successor];
+      FlagState lanes = atStart[successor];
       if (goesWithoutLane(module, cfg, b, successor)) {
         lanes.raw.vgprs.active.reset();
         lanes.derived.vgprs.active.reset();
@@ -266,7 +266,7 @@ std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
       state.raw.add(lanes.raw);
       state.derived.add(lanes.derived);
     }
-    Transfer transfer(state);
+    FlagTransfer transfer(state);
     for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
       const Instruction &inst = insts[i];
       if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)

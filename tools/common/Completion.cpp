@@ -67,7 +67,7 @@ static void addOptions(const CLI::App &app, std::vector<Option> &options) {
     addOptions(*group, options);
 }
 
-static std::vector<Command> commandsOf(const CLI::App &app) {
+static std::vector<Command> completedCommands(const CLI::App &app) {
   std::vector<Command> commands(1);
   addOptions(app, commands.front().options);
   for (const CLI::App *sub :
@@ -239,7 +239,7 @@ static std::string fishScript(const std::vector<Command> &commands, const std::s
 
 std::string completionScript(const CLI::App &app, const std::string &name,
                              const std::string &shell) {
-  const std::vector<Command> commands = commandsOf(app);
+  const std::vector<Command> commands = completedCommands(app);
   if (shell == "bash")
     return bashScript(commands, name);
   if (shell == "zsh")

@@ -12,7 +12,7 @@ namespace rdna::loader {
 
 using llvm::StringRef;
 
-static llvm::Error usage(std::string_view message) {
+static llvm::Error wrongUsage(std::string_view message) {
   return makeError(Failure::BadInput, "", message);
 }
 
@@ -23,7 +23,7 @@ static llvm::Expected<std::vector<int64_t>> parseNumbers(StringRef text, std::st
   for (const StringRef part : parts) {
     int64_t number = 0;
     if (part.trim().getAsInteger(0, number))
-      return usage(fmt::format("{}: '{}' is not a number", option, part.str()));
+      return wrongUsage(fmt::format("{}: '{}' is not a number", option, part.str()));
     numbers.push_back(number);
   }
   return numbers;
@@ -70,7 +70,7 @@ static llvm::Error planSgemm(const Options &options, LaunchPlan &plan,
     return numbers.takeError();
   for (const int64_t n : *numbers)
     if (n < 1 || n > 65536)
-      return usage(fmt::format("--sgemm: {} must lie in 1..65536", n));
+      return wrongUsage(fmt::format("--sgemm: {} must lie in 1..65536", n));
   multiply(plan.parameters, "N", *numbers);
   return llvm::Error::success();
 }
@@ -78,9 +78,10 @@ static llvm::Error planSgemm(const Options &options, LaunchPlan &plan,
 static llvm::Error planFile(const Options &options, LaunchPlan &plan,
                             const object::CodeObject &object) {
   if (!options.tile.empty() || !options.block.empty())
-    return usage("--tile and --block belong to --sgemm; the launch description has its own sizes");
+    return wrongUsage(
+        "--tile and --block belong to --sgemm; the launch description has its own sizes");
   if (options.launchFile == "-" && options.input == "-")
-    return usage("the kernel and the launch description cannot both come from standard input");
+    return wrongUsage("the kernel and the launch description cannot both come from standard input");
   llvm::Expected<std::string> text = readInput(options.launchFile);
   if (!text)
     return text.takeError();
@@ -100,12 +101,13 @@ static llvm::Error planParameters(const Options &options, LaunchPlan &plan) {
   for (const std::string &assignment : options.parameters) {
     const auto [name, values] = StringRef(assignment).split('=');
     if (name.empty() || values.empty())
-      return usage(fmt::format("--param: '{}' is not of the form NAME=value[,value]", assignment));
+      return wrongUsage(
+          fmt::format("--param: '{}' is not of the form NAME=value[,value]", assignment));
     auto numbers = parseNumbers(values, "--param");
     if (!numbers)
       return numbers.takeError();
     if (plan.parameters[0].contains(name.str()))
-      return usage(fmt::format("--param: '{}' is set twice", name.str()));
+      return wrongUsage(fmt::format("--param: '{}' is set twice", name.str()));
     multiply(plan.parameters, name.str(), *numbers);
   }
   return llvm::Error::success();
@@ -121,7 +123,7 @@ static llvm::Error planInputs(const Options &options, LaunchPlan &plan) {
   for (const StringRef name : names) {
     const std::optional<run::Init> init = run::initByName(std::string_view(name.trim()));
     if (!init)
-      return usage(fmt::format(
+      return wrongUsage(fmt::format(
           "--inputs: unknown kind '{}'{}; known: random, identity, one-hot, ramp, zero, nan",
           name.str(),
           didYouMean(std::string_view(name.trim()),
@@ -133,9 +135,10 @@ static llvm::Error planInputs(const Options &options, LaunchPlan &plan) {
 
 llvm::Expected<LaunchPlan> planLaunch(const Options &options, const object::CodeObject &object) {
   if (!options.launchFile.empty() && !options.sgemm.empty())
-    return usage("--launch and --sgemm exclude each other: each says how to launch the kernel");
+    return wrongUsage(
+        "--launch and --sgemm exclude each other: each says how to launch the kernel");
   if (options.launchFile.empty() && options.sgemm.empty())
-    return usage("say how to launch the kernel: either --launch FILE or --sgemm N");
+    return wrongUsage("say how to launch the kernel: either --launch FILE or --sgemm N");
   LaunchPlan plan;
   plan.parameters = {{}};
   if (llvm::Error error = options.sgemm.empty() ? planFile(options, plan, object)

@@ -16,7 +16,7 @@ namespace rdna::isaparse {
 using timing::OpTime;
 using timing::stallKinds;
 
-static std::string name(Vgpr reg) { return toString(RegUnit::vgpr(reg.number)); }
+static std::string registerName(Vgpr reg) { return toString(RegUnit::vgpr(reg.number)); }
 
 /// Clocks of all waves, waits included.
 static double clocksOf(const Module &module, const std::vector<uint32_t> &instructions,
@@ -75,7 +75,7 @@ static Json readsOf(const BankRow &row) {
   Json reads = Json::array();
   for (size_t n = 0; n < row.sources.size(); ++n)
     if (row.sources[n].from != SlotRead::From::Nothing)
-      reads.push_back({slots[n], name(row.sources[n].reg),
+      reads.push_back({slots[n], registerName(row.sources[n].reg),
                        static_cast<int>(bankOf(row.sources[n].reg)),
                        row.sources[n].from == SlotRead::From::Cache ? "cache" : "file"});
   return reads;
@@ -87,7 +87,7 @@ static Json writesOf(const BankRow &row) {
   for (size_t n = 0; n < row.destinations.size(); ++n)
     if (row.destinations[n].use != DestinationUse::Use::Nothing)
       writes.push_back(
-          {slots[n], name(row.destinations[n].reg),
+          {slots[n], registerName(row.destinations[n].reg),
            static_cast<int>(bankOf(row.destinations[n].reg)),
            row.destinations[n].use == DestinationUse::Use::ReadWrite ? "read, write" : "write"});
   return writes;
@@ -103,9 +103,9 @@ static Json bankRows(const Module &module, uint32_t first, const Region &hot) {
     if (Json writes = writesOf(row); !writes.empty())
       json["writes"] = std::move(writes);
     for (const auto &[a, b] : row.conflicts)
-      json["conflicts"].push_back({name(a), name(b), static_cast<int>(bankOf(a))});
+      json["conflicts"].push_back({registerName(a), registerName(b), static_cast<int>(bankOf(a))});
     if (row.hazard)
-      json["hazard"] = {name(row.hazard->x), name(row.hazard->y)};
+      json["hazard"] = {registerName(row.hazard->x), registerName(row.hazard->y)};
     rows.push_back(std::move(json));
   }
   return rows;
