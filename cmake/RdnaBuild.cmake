@@ -57,9 +57,20 @@ if(RDNA_FUZZ)
   target_link_options(rdna_options INTERFACE -fsanitize=address)
 endif()
 
-# rdna_unity(<target>): compiled together, unless the target's folder sets RDNA_UNITY to OFF.
+# rdna_unity(<target>): compiled together, unless the target's folder sets RDNA_UNITY to OFF, and
+# folder by folder: only what stands side by side has to have different names.
 function(rdna_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RDNA_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RDNA_UNITY} UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(REPLACE "${CMAKE_CURRENT_SOURCE_DIR}" "" folder "${folder}")
+    string(MAKE_C_IDENTIFIER "batch${folder}" folder)
+    math(EXPR batch "0${count_${folder}} / 12")
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${batch}")
+  endforeach()
 endfunction()
 
 # rdna_add_library(<Name> SOURCES a.cpp ... DEPENDS Support ...): the library lib/<Name>.

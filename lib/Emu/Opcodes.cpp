@@ -1,4 +1,5 @@
 #include "Emu/Opcodes.h"
+#include "Emu/Sources.h"
 
 #include <algorithm>
 
@@ -111,9 +112,6 @@ unsigned opcodeField(const Encoding &e, Format format) {
   }
   return 0;
 }
-
-constexpr unsigned encLiteral = 255;
-bool isDpp(unsigned source) { return source == 250 || source == 233 || source == 234; }
 
 /// Whether one of the sources that the instruction has is `wanted`.
 template <class F> bool anySource(const Opcode &op, std::span<const unsigned> sources, F wanted) {

@@ -10,7 +10,7 @@ namespace rdna::emu {
 namespace {
 
 using File = RegisterUse::File;
-using Lanes = RegisterUse::Lanes;
+using LanesUsed = RegisterUse::Lanes;
 
 bool isVector(Format f) {
   return f == Format::Vop1 || f == Format::Vop2 || f == Format::Vopc || f == Format::Vop3 ||
@@ -93,10 +93,10 @@ std::optional<RegisterUse> vectorSource(const Inst &i, const Operand &o, unsigne
     u.bytes = sourceBytes(s, i.op->src[k], o.bits);
   bool isMatrix = i.op->shape == Shape::Matrix;
   if (isMatrix)
-    u.lanes = Lanes::Other;
+    u.lanes = LanesUsed::Other;
   bool crosses = i.op->shape == Shape::LaneScalar || opTraits(i.opcode->op).is(OpFlag::Permlane);
   if (k == 0 && (i.dppKind != DppKind::None || crosses))
-    u.lanes = Lanes::Other;
+    u.lanes = LanesUsed::Other;
   return u;
 }
 
@@ -111,7 +111,7 @@ std::optional<RegisterUse> locateVector(const Inst &i, const Operand &o, const R
     if (o.bits <= 16 && i.dstHigh)
       u.bytes = 12;
     if (i.op->shape == Shape::Matrix)
-      u.lanes = Lanes::Other;
+      u.lanes = LanesUsed::Other;
     return u;
   }
   case Field::Sdst:
@@ -169,7 +169,7 @@ std::optional<RegisterUse> locateMemory(const Inst &i, const Operand &o) {
     auto u = memoryAddress(i, o);
     // DS_SWIZZLE has its data in the address field.
     if (u && i.opcode->op == Op::ds_swizzle_b32)
-      u->lanes = Lanes::Other;
+      u->lanes = LanesUsed::Other;
     return u;
   }
   case Field::Sdst:
@@ -207,7 +207,7 @@ std::optional<RegisterUse> locate(const Inst &i, const Operand &o, const Relativ
     return locateScalar(i, o, relative);
   auto u = locateMemory(i, o);
   if (u && i.opcode->op == Op::ds_bpermute_b32 && o.field == Field::Data0)
-    u->lanes = Lanes::Other;
+    u->lanes = LanesUsed::Other;
   return u;
 }
 

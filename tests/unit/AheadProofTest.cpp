@@ -4,7 +4,7 @@
 
 #include "BufferPair.h"
 
-namespace rdna::test {
+namespace rdna::test::aheadProofTest {
 namespace {
 
 using testing::HasSubstr;
@@ -269,4 +269,4 @@ TEST(AheadProof, FaultsOfTwoBuffersAhead) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::aheadProofTest

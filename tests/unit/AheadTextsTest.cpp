@@ -3,7 +3,7 @@
 
 #include "BufferPair.h"
 
-namespace rdna::test {
+namespace rdna::test::aheadTextsTest {
 namespace {
 
 using testing::HasSubstr;
@@ -508,4 +508,4 @@ TEST(AheadTexts, WhatIsNotFollowed) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::aheadTextsTest

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace rdna {
+namespace rdna::allocatingScheduleTest {
 namespace {
 
 /// The kernel's first block as a region.
@@ -309,4 +309,4 @@ TEST(BankEquations, APairThatContradictsOthersIsNone) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::allocatingScheduleTest

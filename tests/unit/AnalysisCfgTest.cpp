@@ -1,6 +1,8 @@
 #include "Analysis/Cfg.h"
 #include "AsmSnippet.h"
 
+namespace analysisCfgTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -142,3 +144,5 @@ TEST(AnalysisCfg, LongChainsOfLoopsAreFast) {
 }
 
 } // namespace
+
+} // namespace analysisCfgTest

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace analysisDataflowTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -124,3 +126,5 @@ TEST(AnalysisSegments, PathsThatMeetOrPartCutThem) {
 }
 
 } // namespace
+
+} // namespace analysisDataflowTest

@@ -1,6 +1,8 @@
 #include "Analysis/Dependence.h"
 #include "AsmSnippet.h"
 
+namespace analysisDependenceTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -108,3 +110,5 @@ TEST(AnalysisDependence, WhatNothingPasses) {
 }
 
 } // namespace
+
+} // namespace analysisDependenceTest

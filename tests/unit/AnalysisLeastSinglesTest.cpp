@@ -1,6 +1,8 @@
 #include "Analysis/LeastSingles.h"
 #include "AsmSnippet.h"
 
+namespace analysisLeastSinglesTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -69,3 +71,5 @@ TEST(AnalysisLeastSingles, TwoChainsAndWhatStandsBeforeThem) {
 }
 
 } // namespace
+
+} // namespace analysisLeastSinglesTest

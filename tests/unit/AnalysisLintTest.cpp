@@ -1,6 +1,8 @@
 #include "Analysis/Lint.h"
 #include "AsmSnippet.h"
 
+namespace analysisLintTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -128,3 +130,5 @@ TEST(AnalysisLint, TooManyVgprs) {
 }
 
 } // namespace
+
+} // namespace analysisLintTest

@@ -1,6 +1,8 @@
 #include "Analysis/Liveness.h"
 #include "AsmSnippet.h"
 
+namespace analysisLivenessTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -65,3 +67,5 @@ TEST(AnalysisLiveness, Tuples) {
 }
 
 } // namespace
+
+} // namespace analysisLivenessTest

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+namespace analysisMostPairsTest {
+
 using namespace rdna;
 
 namespace {
@@ -52,3 +54,5 @@ TEST(AnalysisMostPairs, Extremes) {
 }
 
 } // namespace
+
+} // namespace analysisMostPairsTest

@@ -1,6 +1,8 @@
 #include "Analysis/Regions.h"
 #include "AsmSnippet.h"
 
+namespace analysisRegionsTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -76,3 +78,5 @@ TEST(AnalysisRegions, DefaultIsTheInnermostLoopsElseAll) {
 }
 
 } // namespace
+
+} // namespace analysisRegionsTest

@@ -12,7 +12,7 @@
 
 #include <numeric>
 
-namespace rdna {
+namespace rdna::analysisReportTest {
 namespace {
 
 using test::parseKernel;
@@ -154,4 +154,4 @@ TEST(SourcePlaces, AreNoneWithoutDebugLines) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::analysisReportTest

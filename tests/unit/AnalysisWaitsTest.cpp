@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+namespace analysisWaitsTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -147,3 +149,5 @@ TEST(AnalysisWaits, QueuesTellLevels) {
 }
 
 } // namespace
+
+} // namespace analysisWaitsTest

@@ -1,6 +1,8 @@
 #include "Analysis/WhySingle.h"
 #include "AsmSnippet.h"
 
+namespace analysisWhySingleTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -93,3 +95,5 @@ TEST(AnalysisWhySingle, NamesTheClosestPartner) {
 }
 
 } // namespace
+
+} // namespace analysisWhySingleTest

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::appraiseTest {
 namespace {
 
 TEST(Trend, FallsOnlyIfItDoesWhateverIsInDoubt) {
@@ -321,4 +321,4 @@ TEST(Fastest, AVariantOfAPassThatFoundNothingIsNotTried) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::appraiseTest

@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+namespace asmDefUseTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -194,3 +196,5 @@ TEST(AsmTarget, PinnedFactsOfThisLlvm) {
 }
 
 } // namespace
+
+} // namespace asmDefUseTest

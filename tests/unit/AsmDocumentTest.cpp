@@ -4,6 +4,8 @@
 #include "Code/Edit.h"
 #include "Code/Reprint.h"
 
+namespace asmDocumentTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -269,3 +271,5 @@ TEST(AsmDocument, EmptyInput) {
 }
 
 } // namespace
+
+} // namespace asmDocumentTest

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::asmEntriesTest {
 namespace {
 
 using testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(AsmEntries, AnUnchangedFunctionMayRunPastItsEnd) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::asmEntriesTest

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::asmGapsTest {
 namespace {
 
 std::string reasonOf(const Module &module, size_t function = 0) {
@@ -86,4 +86,4 @@ TEST(AsmGaps, FollowEdits) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::asmGapsTest

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace rdna::test {
+namespace rdna::test::asmLaneSetsTest {
 namespace {
 
 /// Masks of 32 lanes: of EXEC and of s8, s9, s10.
@@ -172,4 +172,4 @@ TEST(AsmLaneSets, SavedMasks) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::asmLaneSetsTest

@@ -10,6 +10,8 @@
 #include <span>
 #include <sstream>
 
+namespace asmOperandNameTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -208,3 +210,5 @@ TEST(AsmOperandName, NothingOfTheCorpusIsUnnamed) {
 }
 
 } // namespace
+
+} // namespace asmOperandNameTest

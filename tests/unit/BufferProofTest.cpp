@@ -3,7 +3,7 @@
 
 #include "BufferPair.h"
 
-namespace rdna::test {
+namespace rdna::test::bufferProofTest {
 namespace {
 
 using testing::HasSubstr;
@@ -458,4 +458,4 @@ TEST(BufferProof, OwnArithmetic) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::bufferProofTest

@@ -7,6 +7,8 @@
 #include "Code/Change.h"
 #include "Code/Derive.h"
 
+namespace codeBuildTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -301,3 +303,5 @@ TEST(CodeBuild, MemoryThatGeneratorsUse) {
 }
 
 } // namespace
+
+} // namespace codeBuildTest

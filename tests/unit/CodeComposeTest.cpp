@@ -7,6 +7,8 @@
 
 #include <random>
 
+namespace codeComposeTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -78,3 +80,5 @@ TEST(CodeCompose, WhatNeitherTouchesIsNotEdited) {
 }
 
 } // namespace
+
+} // namespace codeComposeTest

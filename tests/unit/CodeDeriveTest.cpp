@@ -4,6 +4,8 @@
 #include "Code/Build.h"
 #include "Code/Derive.h"
 
+namespace codeDeriveTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -160,3 +162,5 @@ TEST(CodeDerive, DifferencesAreSeen) {
 }
 
 } // namespace
+
+} // namespace codeDeriveTest

@@ -5,6 +5,8 @@
 #include "Code/Derive.h"
 #include "Code/Excerpt.h"
 
+namespace codeExcerptTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -123,3 +125,5 @@ TEST(CodeExcerpt, NotOfWhatIsNotByItself) {
 }
 
 } // namespace
+
+} // namespace codeExcerptTest

@@ -1,7 +1,7 @@
 #include "Transform/DeadCode.h"
 #include "AsmSnippet.h"
 
-namespace rdna::test {
+namespace rdna::test::deadCodeTest {
 namespace {
 
 unsigned dead(std::string_view lines) {
@@ -17,4 +17,4 @@ TEST(DeadCode, M0MayChooseAnyScalar) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::deadCodeTest

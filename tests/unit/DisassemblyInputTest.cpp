@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+namespace disassemblyInputTest {
+
 using namespace rdna;
 
 namespace {
@@ -34,3 +36,5 @@ TEST(DisassemblyInput, KnowsWhatLiesInTheCode) {
 }
 
 } // namespace
+
+} // namespace disassemblyInputTest

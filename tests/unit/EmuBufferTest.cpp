@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace emuBufferTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -238,3 +240,5 @@ TEST(EmuBuffer, DwordsAreCheckedOneByOne) {
 }
 
 } // namespace
+
+} // namespace emuBufferTest

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+namespace emuCheckTest {
+
 using namespace rdna;
 using namespace rdna::test;
 using namespace rdna::emu;
@@ -128,3 +130,5 @@ TEST(EmuCheck, RefusedPairsRun) {
 }
 
 } // namespace
+
+} // namespace emuCheckTest

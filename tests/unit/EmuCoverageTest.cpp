@@ -18,6 +18,8 @@
 #include <set>
 #include <sstream>
 
+namespace emuCoverageTest {
+
 using namespace rdna::emu;
 
 namespace {
@@ -127,3 +129,5 @@ TEST(EmuCoverage, Wave64IsRefused) {
 }
 
 } // namespace
+
+} // namespace emuCoverageTest

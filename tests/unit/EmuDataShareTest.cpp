@@ -2,6 +2,8 @@
 #include "EmuGrid.h"
 #include "EmuSnippet.h"
 
+namespace emuDataShareTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -259,3 +261,5 @@ TEST(EmuHalt, ReturnFromTrapIsAJump) {
 }
 
 } // namespace
+
+} // namespace emuDataShareTest

@@ -9,6 +9,8 @@
 #include <set>
 #include <span>
 
+namespace emuDelayTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -397,3 +399,5 @@ TEST(EmuDelay, ASeedIsARun) {
   }
   EXPECT_GT(results.size(), 1u);
 }
+
+} // namespace emuDelayTest

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+namespace emuDivisionTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -133,3 +135,5 @@ TEST(EmuDivision, FlushedDenormalsStayConsistent) {
 }
 
 } // namespace
+
+} // namespace emuDivisionTest

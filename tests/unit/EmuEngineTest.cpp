@@ -2,7 +2,7 @@
 
 #include "EmuSnippet.h"
 
-namespace rdna::test {
+namespace rdna::test::emuEngineTest {
 namespace {
 
 /// Four waves exchange values through LDS, iteration after iteration: out[t] = the sum over the
@@ -82,4 +82,4 @@ TEST(EmuEngine, ErrorsComeFromCompiledCodeAsWell) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::emuEngineTest

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+namespace emuExactTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -201,3 +203,5 @@ TEST(EmuExact, NegAndAbsOnWhatIsNoFloat) {
 }
 
 } // namespace
+
+} // namespace emuExactTest

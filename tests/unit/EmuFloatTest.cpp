@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+namespace emuFloatTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -290,3 +292,5 @@ TEST(EmuFloat, PackedHalves) {
 }
 
 } // namespace
+
+} // namespace emuFloatTest

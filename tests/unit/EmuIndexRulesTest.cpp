@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+namespace emuIndexRulesTest {
+
 using namespace rdna;
 using namespace rdna::emu;
 
@@ -137,3 +139,5 @@ TEST(EmuIndexRules, HalvesOfExactNumbersFit) {
 }
 
 } // namespace
+
+} // namespace emuIndexRulesTest

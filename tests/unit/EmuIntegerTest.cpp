@@ -1,6 +1,8 @@
 //===- EmuIntegerTest.cpp - integer vector and scalar instructions --------===//
 #include "EmuSnippet.h"
 
+namespace emuIntegerTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -221,3 +223,5 @@ TEST(EmuInteger, ScalarImmediatesAndConditionalMoves) {
 }
 
 } // namespace
+
+} // namespace emuIntegerTest

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+namespace emuJitSemanticsTest {
+
 namespace {
 
 using namespace rdna::emu;
@@ -31,3 +33,5 @@ TEST(EmuJitSemantics, HasEveryLaneFunction) {
 }
 
 } // namespace
+
+} // namespace emuJitSemanticsTest

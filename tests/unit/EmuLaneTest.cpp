@@ -1,6 +1,8 @@
 //===- EmuLaneTest.cpp - VOPD, DPP, permutes, indexed registers -----------===//
 #include "EmuSnippet.h"
 
+namespace emuLaneTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -229,3 +231,5 @@ TEST(EmuPermute, IndexedRegisters) {
 }
 
 } // namespace
+
+} // namespace emuLaneTest

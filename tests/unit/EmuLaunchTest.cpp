@@ -3,6 +3,8 @@
 
 #include "Support/Diagnostic.h"
 
+namespace emuLaunchTest {
+
 using namespace rdna::test;
 using namespace rdna::emu;
 
@@ -248,3 +250,5 @@ TEST(EmuLaunch, HostileImagesAreErrors) {
 }
 
 } // namespace
+
+} // namespace emuLaunchTest

@@ -1,6 +1,8 @@
 //===- EmuMemoryTest.cpp - LDS, global, flat, scratch, atomics, bounds ----===//
 #include "EmuSnippet.h"
 
+namespace emuMemoryTest {
+
 using namespace rdna::test;
 using rdna::emu::OutOfBounds;
 
@@ -263,3 +265,5 @@ TEST(EmuBuffer, ResourceBoundsAreSilent) {
 }
 
 } // namespace
+
+} // namespace emuMemoryTest

@@ -11,6 +11,8 @@
 #include <cfenv>
 #include <cmath>
 
+namespace emuModeTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -245,3 +247,5 @@ TEST(EmuMode, TheHostsOwnEnvironmentDoesNotMatterAndSurvives) {
 }
 
 } // namespace
+
+} // namespace emuModeTest

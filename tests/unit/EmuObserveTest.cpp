@@ -11,6 +11,8 @@
 #include <mutex>
 #include <sstream>
 
+namespace emuObserveTest {
+
 using namespace rdna;
 using namespace rdna::test;
 using namespace rdna::emu;
@@ -296,3 +298,5 @@ TEST(EmuObserve, EveryCheckIsDocumented) {
 }
 
 } // namespace
+
+} // namespace emuObserveTest

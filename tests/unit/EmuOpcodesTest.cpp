@@ -17,6 +17,8 @@
 #include <set>
 #include <sstream>
 
+namespace emuOpcodesTest {
+
 using namespace rdna::emu;
 
 namespace {
@@ -155,3 +157,5 @@ TEST(EmuOpcodes, MoreThanLlvm) {
 }
 
 } // namespace
+
+} // namespace emuOpcodesTest

@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+namespace emuRegistersTest {
+
 using namespace rdna::test;
 using namespace rdna::emu;
 
@@ -178,3 +180,5 @@ TEST(EmuRegisters, AgreeWithTheAssemblersTables) {
 }
 
 } // namespace
+
+} // namespace emuRegistersTest

@@ -3,6 +3,8 @@
 
 #include "Support/Diagnostic.h"
 
+namespace emuStartTest {
+
 using namespace rdna::test;
 using namespace rdna::emu;
 
@@ -280,3 +282,5 @@ TEST(EmuStart, ScratchIsOneSegmentPerLaneAndAnAperture) {
 }
 
 } // namespace
+
+} // namespace emuStartTest

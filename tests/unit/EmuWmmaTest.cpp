@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "EmuSnippet.h"
 
+namespace emuWmmaTest {
+
 using namespace rdna::test;
 
 namespace {
@@ -165,3 +167,5 @@ TEST(EmuWmma, NegatedOperands) {
 }
 
 } // namespace
+
+} // namespace emuWmmaTest

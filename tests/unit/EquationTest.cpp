@@ -3,7 +3,7 @@
 
 #include "VerifySample.h"
 
-namespace rdna::test {
+namespace rdna::test::equationTest {
 namespace {
 
 using Asked = Equation::Asked;
@@ -303,4 +303,4 @@ TEST(Equation, WhatNobodyNeedsNeedNotBeShown) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::equationTest

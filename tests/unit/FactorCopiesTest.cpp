@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::factorCopiesTest {
 namespace {
 
 using testing::HasSubstr;
@@ -175,4 +175,4 @@ TEST(FactorCopies, NoCopyOfWhatMeetsRegistersOrFewScalars) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::factorCopiesTest

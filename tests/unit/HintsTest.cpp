@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace rdna {
+namespace rdna::hintsTest {
 namespace {
 
 std::string with(HintEdits (*pass)(const Module &, const Cfg &, const std::vector<uint32_t> &),
@@ -110,4 +110,4 @@ TEST(Hints, PrioritiesAreLeftAlone) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::hintsTest

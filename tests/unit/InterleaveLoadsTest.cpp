@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace rdna {
+namespace rdna::interleaveLoadsTest {
 namespace {
 
 /// A run of FMACs that reads what `group` has loaded.
@@ -301,4 +301,4 @@ TEST(DuplicateTail, Obstacles) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::interleaveLoadsTest

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+namespace isaOccupancyTest {
+
 using namespace rdna;
 
 namespace {
@@ -62,3 +64,5 @@ TEST(IsaOccupancy, BudgetKeepsTheWaves) {
 }
 
 } // namespace
+
+} // namespace isaOccupancyTest

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace isaOpTest {
+
 using namespace rdna;
 
 namespace {
@@ -67,3 +69,5 @@ TEST(IsaRegister, RangesOverlapByUnit) {
 }
 
 } // namespace
+
+} // namespace isaOpTest

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+namespace isaProcessorTest {
+
 using namespace rdna;
 
 namespace {
@@ -73,3 +75,5 @@ TEST(IsaProcessor, WavesDependOnTheChip) {
 }
 
 } // namespace
+
+} // namespace isaProcessorTest

@@ -17,6 +17,8 @@
 #include <set>
 #include <sstream>
 
+namespace isaTraitsTest {
+
 using namespace rdna;
 
 namespace {
@@ -278,3 +280,5 @@ TEST(IsaTraits, RelationsOfComparisons) {
 }
 
 } // namespace
+
+} // namespace isaTraitsTest

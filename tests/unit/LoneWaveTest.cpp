@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::loneWaveTest {
 namespace {
 
 struct Body {
@@ -91,4 +91,4 @@ TEST(LoneWave, LoadsComeUpWhileAPairWaits) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::loneWaveTest

@@ -3,7 +3,7 @@
 
 #include "BufferPair.h"
 
-namespace rdna::test {
+namespace rdna::test::longBranchProofTest {
 namespace {
 
 using testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(LongBranchProof, NobodyComesToItsMiddle) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::longBranchProofTest

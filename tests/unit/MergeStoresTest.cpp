@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace rdna {
+namespace rdna::mergeStoresTest {
 namespace {
 
 unsigned mergedIn(std::string_view body) {
@@ -41,4 +41,4 @@ TEST(MergeStores, MacrosStayAsTheyAre) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::mergeStoresTest

@@ -4,6 +4,8 @@
 #include "Analysis/Banks.h"
 #include "AsmSnippet.h"
 
+namespace metricsTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -190,3 +192,5 @@ TEST(MetricsBanks, Table) {
 }
 
 } // namespace
+
+} // namespace metricsTest

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <regex>
 
-namespace rdna {
+namespace rdna::movesTest {
 namespace {
 
 using Registers = std::array<uint32_t, 256>;
@@ -173,4 +173,4 @@ TEST(Moves, NeverMoreInstructionsThanCopies) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::movesTest

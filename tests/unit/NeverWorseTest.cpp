@@ -5,7 +5,7 @@
 #include "Pipeline/NeverWorse.h"
 #include "Pipeline/Registry.h"
 
-namespace rdna {
+namespace rdna::neverWorseTest {
 namespace {
 
 NestCounts countOf(const Module &module) {
@@ -130,4 +130,4 @@ TEST(NeverWorse, AStepThatIsEqualButWorseIsNotMade) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::neverWorseTest

@@ -1,5 +1,7 @@
 #include "ObjectSample.h"
 
+namespace objectAssembleTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -147,3 +149,5 @@ TEST(ObjectAssemble, NotAssembler) {
 TEST(ObjectAssemble, SameBytesEveryTime) { EXPECT_EQ(load(sample()).elf, load(sample()).elf); }
 
 } // namespace
+
+} // namespace objectAssembleTest

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+namespace objectAssumptionsTest {
+
 using namespace rdna;
 using namespace rdna::object;
 
@@ -70,3 +72,5 @@ TEST(ObjectAssumptions, MarkKernels) {
 }
 
 } // namespace
+
+} // namespace objectAssumptionsTest

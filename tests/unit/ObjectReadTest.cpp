@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+namespace objectReadTest {
+
 using namespace rdna;
 using namespace rdna::test;
 
@@ -227,3 +229,5 @@ TEST(ObjectHostile, ExtremeWords) {
 }
 
 } // namespace
+
+} // namespace objectReadTest

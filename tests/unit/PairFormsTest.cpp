@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+namespace pairFormsTest {
+
 using namespace rdna;
 
 namespace {
@@ -74,3 +76,5 @@ TEST(PairForms, FitIsWhatTheRulesSay) {
 }
 
 } // namespace
+
+} // namespace pairFormsTest

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace rdna {
+namespace rdna::pairMatchingTest {
 namespace {
 
 // Even operations are 0, 2 and 4, odd ones 1, 3 and 5.
@@ -49,4 +49,4 @@ TEST(PairMatching, ABadPairGoesForOneOfAnotherEvenOperation) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::pairMatchingTest

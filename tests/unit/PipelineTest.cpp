@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::pipelineTest {
 namespace {
 
 /// `count` device functions with this body, and a kernel so that there is something to work on.
@@ -228,4 +228,4 @@ TEST(Registry, OptionsHaveTheRowsValuesUnlessTheyAreGiven) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::pipelineTest

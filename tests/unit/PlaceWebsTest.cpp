@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::placeWebsTest {
 namespace {
 
 /// Values that all live at once, with these homes.
@@ -81,4 +81,4 @@ TEST(PlaceWebs, NoRoomNoAnswer) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::placeWebsTest

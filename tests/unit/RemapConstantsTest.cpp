@@ -5,7 +5,7 @@
 #include "Analysis/TripCount.h"
 #include "Transform/Constants.h"
 
-namespace rdna {
+namespace rdna::remapConstantsTest {
 namespace {
 
 struct PathConditions {
@@ -140,4 +140,4 @@ TEST(RemapConstants, TheStepMustBeTheCountersOwn) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::remapConstantsTest

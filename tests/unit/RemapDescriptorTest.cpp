@@ -5,7 +5,7 @@
 #include "Support/File.h"
 #include "Transform/Descriptor.h"
 
-namespace rdna {
+namespace rdna::remapDescriptorTest {
 namespace {
 
 std::unique_ptr<Module> raised(const Module &module, std::string_view kernel, unsigned vgprs,
@@ -141,4 +141,4 @@ INSTANTIATE_TEST_SUITE_P(Compilers, RemapDescriptorOfCompilers,
                          [](const auto &test) { return std::string("clang") + (test.param + 6); });
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::remapDescriptorTest

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+namespace runDataTest {
+
 using namespace rdna;
 using namespace rdna::run;
 using rdna::test::messageOf;
@@ -361,3 +363,5 @@ TEST(RunReference, NanAndInfinity) {
 }
 
 } // namespace
+
+} // namespace runDataTest

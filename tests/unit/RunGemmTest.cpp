@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+namespace runGemmTest {
+
 using namespace rdna;
 using namespace rdna::run;
 using rdna::test::messageOf;
@@ -176,3 +178,5 @@ TEST(RunGemm, RefusalsHaveTheirPlace) {
 }
 
 } // namespace
+
+} // namespace runGemmTest

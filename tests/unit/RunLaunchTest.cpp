@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+namespace runLaunchTest {
+
 using namespace rdna;
 using namespace rdna::run;
 using rdna::test::messageOf;
@@ -269,3 +271,5 @@ TEST(RunLaunch, Sgemm) {
 }
 
 } // namespace
+
+} // namespace runLaunchTest

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna::run {
+namespace rdna::run::runNpyTest {
 
 static std::string reasonOf(std::string_view contents) {
   llvm::Expected<NpyArray> array = readNpy(contents);
@@ -59,4 +59,4 @@ TEST(NpyTest, WhatIsWrongIsRefused) {
   EXPECT_NE(reasonOf(fileWith(huge, "1234")), "") << "a product that wraps";
 }
 
-} // namespace rdna::run
+} // namespace rdna::run::runNpyTest

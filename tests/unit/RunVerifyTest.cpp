@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+namespace runVerifyTest {
+
 using namespace rdna;
 using namespace rdna::run;
 using rdna::test::messageOf;
@@ -294,3 +296,5 @@ TEST(RunBackend, Refusals) {
 }
 
 } // namespace
+
+} // namespace runVerifyTest

@@ -6,7 +6,7 @@
 #include "Analysis/ScalarFlow.h"
 #include "Symbolic/Machine.h"
 
-namespace rdna::test {
+namespace rdna::test::scalarFlowTest {
 namespace {
 
 constexpr std::array<uint32_t, 9> kNumbers{0,      1,          31,         32, 0x7fff,
@@ -121,4 +121,4 @@ TEST(ScalarFlow, ComparesAsTheEmulatorDoes) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::scalarFlowTest

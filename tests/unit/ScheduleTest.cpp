@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace rdna {
+namespace rdna::scheduleTest {
 namespace {
 
 /// The loop `.Lloop` of a kernel as a region.
@@ -232,4 +232,4 @@ TEST(ScheduleBanks, ALoadKeepsItsRegistersTogether) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::scheduleTest

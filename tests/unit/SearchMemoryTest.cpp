@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::searchMemoryTest {
 namespace {
 
 /// Searches the first block of a kernel.
@@ -82,4 +82,4 @@ TEST(SearchMemory, WhateverMattersMakesAnotherBlock) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::searchMemoryTest

@@ -2,7 +2,7 @@
 
 #include "VerifySample.h"
 
-namespace rdna::test {
+namespace rdna::test::splitPointerTest {
 namespace {
 
 const std::string kBefore = R"(
@@ -124,4 +124,4 @@ TEST(SplitPointer, OtherLanesAreNotSpokenFor) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::splitPointerTest

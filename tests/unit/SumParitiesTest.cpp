@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace rdna::test {
+namespace rdna::test::sumParitiesTest {
 namespace {
 
 /// A loop that adds once to each of these sums, which are stored behind it.
@@ -75,4 +75,4 @@ TEST(SumParities, TuplesAndWhatIsEnteredWithStay) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::sumParitiesTest

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna {
+namespace rdna::supportHintsTest {
 
 TEST(NearestTest, FindsMisspellings) {
   const std::vector<std::string> words = {"verify", "inspect", "run"};
@@ -43,4 +43,4 @@ TEST(FileKindTest, AssemblyWithAnErrorIsAssembly) {
   EXPECT_EQ(notAssembly("\177ELF", "k.hsaco", Wanted::AssemblyOrCodeObject), "");
 }
 
-} // namespace rdna
+} // namespace rdna::supportHintsTest

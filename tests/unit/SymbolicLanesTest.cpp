@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace rdna::verify {
+namespace rdna::verify::symbolicLanesTest {
 namespace {
 
 constexpr unsigned kAtoms = 4;
@@ -198,4 +198,4 @@ TEST(SymbolicLanes, AComparisonIsOfActiveLanes) {
 }
 
 } // namespace
-} // namespace rdna::verify
+} // namespace rdna::verify::symbolicLanesTest

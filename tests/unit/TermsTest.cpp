@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna::verify {
+namespace rdna::verify::termsTest {
 namespace {
 
 TEST(Terms, OneWayToWriteIt) {
@@ -112,4 +112,4 @@ TEST(Terms, Instances) {
 }
 
 } // namespace
-} // namespace rdna::verify
+} // namespace rdna::verify::termsTest

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace rdna {
+namespace rdna::tightRegistersTest {
 namespace {
 
 struct Subject {
@@ -97,4 +97,4 @@ TEST(FunctionWebs, WhatReplacesItsOwnSourceIsAValueOfItsOwn) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::tightRegistersTest

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-namespace rdna::tune {
+namespace rdna::tune::tuneSpaceTest {
 namespace {
 
 std::string messageOf(llvm::Error error) {
@@ -160,4 +160,4 @@ TEST(TuneSpace, Problems) {
 }
 
 } // namespace
-} // namespace rdna::tune
+} // namespace rdna::tune::tuneSpaceTest

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace rdna::tune {
+namespace rdna::tune::tuneStoreTest {
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,4 +233,4 @@ TEST(TuneReport, CurveFrontAndLimits) {
 }
 
 } // namespace
-} // namespace rdna::tune
+} // namespace rdna::tune::tuneStoreTest

@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace rdna::test {
+namespace rdna::test::tupleBanksTest {
 namespace {
 
 /// Two rows of four steps times a vector, all loaded from LDS.
@@ -109,4 +109,4 @@ TEST(FmacWebs, CouplesThatCountMostComeFirst) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::tupleBanksTest

@@ -16,7 +16,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace rdna::test {
+namespace rdna::test::twoOpinionsTest {
 namespace {
 
 class TwoOpinions {
@@ -137,4 +137,4 @@ TEST(TwoOpinions, WhatACallerLeft) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::twoOpinionsTest

@@ -6,7 +6,7 @@
 #include "Transform/Descriptor.h"
 #include "Transform/Unroll.h"
 
-namespace rdna {
+namespace rdna::unrollGuardTest {
 namespace {
 
 struct Unrolled {
@@ -302,4 +302,4 @@ TEST(UnrollGuard, LabelsStandOnce) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::unrollGuardTest

@@ -5,7 +5,7 @@
 
 #include "Transform/Unroll.h"
 
-namespace rdna {
+namespace rdna::unrollTest {
 namespace {
 
 struct Unrolled {
@@ -235,4 +235,4 @@ TEST(Unroll, TheProofCountsTheIterations) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::unrollTest

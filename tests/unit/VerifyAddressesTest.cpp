@@ -3,7 +3,7 @@
 
 #include "VerifySample.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyAddressesTest {
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -271,4 +271,4 @@ TEST(VerifyAddresses, UnrolledLoopsWriteToo) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyAddressesTest

@@ -3,7 +3,7 @@
 
 #include "VerifySample.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyArithmeticTest {
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -350,4 +350,4 @@ TEST(VerifyArithmetic, SymbolsAreNoOperations) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyArithmeticTest

@@ -3,7 +3,7 @@
 
 #include "BufferPair.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyBuffersTest {
 namespace {
 
 using testing::HasSubstr;
@@ -29,4 +29,4 @@ TEST(VerifyBuffers, TwoBuffersAreRefusedUnclaimed) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyBuffersTest

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyCallsTest {
 namespace {
 
 using testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(VerifyCalls, AKernelThatIsFallenIntoStartsLikeAFunction) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyCallsTest

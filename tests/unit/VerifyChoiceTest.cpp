@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyChoiceTest {
 namespace {
 
 using testing::HasSubstr;
@@ -139,4 +139,4 @@ TEST(VerifyChoice, SomeClaimsAreRefused) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyChoiceTest

@@ -7,7 +7,7 @@
 #include "Verify/Exec.h"
 #include "Verify/FlagLoads.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyFlagLoadsTest {
 namespace {
 
 /// The lines of the body, from 0, whose loads may be acquires.
@@ -121,4 +121,4 @@ TEST(ExecMayBeEmpty, BranchesAndSavedMasksSay) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyFlagLoadsTest

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyFormsTest {
 namespace {
 
 using testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(VerifyForms, InstructionsOfMacrosAreTheSameInstructions) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyFormsTest

@@ -4,7 +4,7 @@
 
 #include "Verify/IndexBounds.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyGivenTest {
 namespace {
 
 using verify::Given;
@@ -224,4 +224,4 @@ amdhsa.version: [ 1, 2 ]
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyGivenTest

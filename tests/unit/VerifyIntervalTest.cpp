@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace rdna::verify {
+namespace rdna::verify::verifyIntervalTest {
 namespace {
 
 std::set<int64_t> numbersOf(const Interval &a) {
@@ -81,4 +81,4 @@ TEST(VerifyInterval, StepsSurviveTheCornerIfTheyArePowersOfTwo) {
 }
 
 } // namespace
-} // namespace rdna::verify
+} // namespace rdna::verify::verifyIntervalTest

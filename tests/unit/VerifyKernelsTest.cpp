@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace rdna::test {
+namespace rdna::test::verifyKernelsTest {
 namespace {
 
 std::string readText(const std::string &path) {
@@ -69,4 +69,4 @@ TEST(VerifyKernels, CompilersOutputIsEqualToItselfAndBreaksNoRule) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyKernelsTest

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyMasksTest {
 namespace {
 
 /// v9 is a temporary of the loop; in front of it, another register does the same.
@@ -222,4 +222,4 @@ TEST(VerifyMasks, ALoopOverLanesBehindManyIfs) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyMasksTest

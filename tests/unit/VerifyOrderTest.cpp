@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyOrderTest {
 namespace {
 
 using testing::HasSubstr;
@@ -188,4 +188,4 @@ TEST(VerifyOrder, TheLaterOfTwoEqualLoadsCounts) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyOrderTest

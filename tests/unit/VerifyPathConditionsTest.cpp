@@ -9,7 +9,7 @@
 #include <map>
 #include <random>
 
-namespace rdna::test {
+namespace rdna::test::verifyPathConditionsTest {
 namespace {
 
 using verify::ExprPool;
@@ -159,4 +159,4 @@ TEST(VerifyFacts, ChoicesBetweenChoicesAreLearntOnce) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyPathConditionsTest

@@ -3,7 +3,7 @@
 
 #include "VerifySample.h"
 
-namespace rdna::test {
+namespace rdna::test::verifyPathsTest {
 namespace {
 
 enum class Claim : uint8_t { Split, Guarded };
@@ -373,4 +373,4 @@ TEST(VerifyPaths, APointMayHaveAnotherLabel) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyPathsTest

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyProveTest {
 namespace {
 
 using testing::HasSubstr;
@@ -321,4 +321,4 @@ TEST(VerifyProve, CallsSeeEverything) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyProveTest

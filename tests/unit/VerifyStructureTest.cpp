@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyStructureTest {
 namespace {
 
 using testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST(VerifyStructure, OnlyNewFaultsCountAgainstARewrite) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyStructureTest

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifySystemTest {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST(VerifySystem, WhatNothingReachesMayNotChange) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifySystemTest

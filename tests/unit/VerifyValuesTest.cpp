@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace rdna::test {
+namespace rdna::test::verifyValuesTest {
 namespace {
 
 using testing::HasSubstr;
@@ -243,4 +243,4 @@ TEST(VerifyValues, LanePermutationsSeeAllLanes) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::verifyValuesTest

@@ -18,6 +18,8 @@
 #include <set>
 #include <vector>
 
+namespace vopdLegalityTest {
+
 using namespace rdna;
 
 namespace {
@@ -271,3 +273,5 @@ TEST(VopdConflicts, PairsOfDifferentRegistersInOneBank) {
 }
 
 } // namespace
+
+} // namespace vopdLegalityTest

@@ -6,7 +6,7 @@
 
 #include "Code/Build.h"
 
-namespace rdna {
+namespace rdna::waysTest {
 namespace {
 
 /// A pass that makes one edit of a kernel's first instruction, or none.
@@ -83,4 +83,4 @@ TEST(Ways, AnotherOrderIsOfNoUseWhereThePassesFindNothing) {
 }
 
 } // namespace
-} // namespace rdna
+} // namespace rdna::waysTest

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace rdna::test {
+namespace rdna::test::wholeProofTest {
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -171,4 +171,4 @@ TEST(WholeProof, AFaultInTheResultIsFound) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::wholeProofTest

@@ -7,8 +7,6 @@
 
 namespace rdna::dualfmac {
 
-using namespace timing;
-
 static llvm::Expected<run::ResolvedLaunch> launchOf(const DevicePredictions::Wanted &wanted) {
   if (wanted.launchFile.empty())
     return makeError(Failure::BadInput, "",
@@ -19,7 +17,7 @@ static llvm::Expected<run::ResolvedLaunch> launchOf(const DevicePredictions::Wan
 
 llvm::Expected<std::unique_ptr<DevicePredictions>> DevicePredictions::create(const Wanted &wanted,
                                                                              const Module &module) {
-  llvm::Expected<Machine> machine = tool::readDevice(wanted.device);
+  llvm::Expected<timing::Machine> machine = tool::readDevice(wanted.device);
   if (!machine)
     return machine.takeError();
   llvm::Expected<run::ResolvedLaunch> launch = launchOf(wanted);
@@ -41,8 +39,8 @@ llvm::Expected<std::unique_ptr<DevicePredictions>> DevicePredictions::create(con
   return made;
 }
 
-llvm::Expected<const ObservedLaunch *> DevicePredictions::observe(std::string_view text,
-                                                                  const std::string &file) {
+llvm::Expected<const timing::ObservedLaunch *> DevicePredictions::observe(std::string_view text,
+                                                                          const std::string &file) {
   for (const Observed &known : observed_)
     if (known.text == text)
       return &known.launch;
@@ -72,12 +70,12 @@ llvm::Expected<Appraisal> DevicePredictions::appraise(const Module &module, Doub
   auto observed = observe(module.text(), std::string(module.file()));
   if (!observed)
     return observed.takeError();
-  PredictOptions quick = options_;
+  timing::PredictOptions quick = options_;
   quick.steps = 8000;
-  quick.interval = PredictOptions::Interval::No;
+  quick.interval = timing::PredictOptions::Interval::No;
   Appraisal appraisal{timing::predict(**observed, machine_, quick).milliseconds};
   if (doubts == Doubts::Asked)
-    for (const Sensitivity &effect : doubtsOf(**observed, machine_, options_)) {
+    for (const timing::Sensitivity &effect : timing::doubtsOf(**observed, machine_, options_)) {
       appraisal.doubted.push_back(appraisal.believed * effect.atLow);
       appraisal.doubted.push_back(appraisal.believed * effect.atHigh);
     }
@@ -90,13 +88,13 @@ llvm::Expected<double> DevicePredictions::settle(const Module &module) {
   auto observed = observe(module.text(), std::string(module.file()));
   if (!observed)
     return observed.takeError();
-  PredictOptions whole = options_;
-  whole.interval = PredictOptions::Interval::No;
+  timing::PredictOptions whole = options_;
+  whole.interval = timing::PredictOptions::Interval::No;
   return timing::predict(**observed, machine_, whole).milliseconds;
 }
 
-llvm::Expected<Prediction> DevicePredictions::predict(std::string_view text,
-                                                      const std::string &file) {
+llvm::Expected<timing::Prediction> DevicePredictions::predict(std::string_view text,
+                                                              const std::string &file) {
   auto observed = observe(text, file);
   if (!observed)
     return observed.takeError();

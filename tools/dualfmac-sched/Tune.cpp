@@ -204,7 +204,7 @@ llvm::Expected<SlurmSearch> TuneCommand::slurm() const {
   return cluster;
 }
 
-llvm::Error writeKernel(const Point &point, const std::string &folder) {
+llvm::Error writeKernel(const tune::Point &point, const std::string &folder) {
   auto kernel = makeKernel(point);
   if (!kernel)
     return kernel.takeError();
@@ -270,7 +270,7 @@ llvm::Expected<int> TuneCommand::runSearch() {
       code = static_cast<int>(Failure::Refused);
       continue;
     }
-    const Point &winner = result->points.legal[result->ranking[*result->winner].point];
+    const tune::Point &winner = result->points.legal[result->ranking[*result->winner].point];
     if (!words_.kernels.empty())
       if (llvm::Error error = writeKernel(winner, words_.kernels))
         return error;

@@ -10,7 +10,8 @@ static double teraflops(const Problem &problem, double milliseconds) {
   return problem.operations() / milliseconds * 1e-9;
 }
 
-static std::string rankingLine(const Ranked &ranked, const Point &point, const Problem &problem) {
+static std::string rankingLine(const Ranked &ranked, const tune::Point &point,
+                               const Problem &problem) {
   const Outcome &e = ranked.estimate;
   std::string line = fmt::format("  {:<40} {:>9.4f}", keyOf(point), e.milliseconds);
   if (ranked.model && ranked.model->verdict == Outcome::Verdict::Fits) {

@@ -257,7 +257,7 @@ std::optional<NativeAccess> nativeAccess(const Inst &i) {
 std::optional<LdsShape> ldsShape(const Inst &i) {
   const MemoryTraits &memory = opTraits(i.op->op).memory;
   const unsigned dwords = memory.bytes / 4;
-  if (opUnit(i.op->op) != Unit::Lds || memory.kind != MemoryKind::Load || dwords == 0)
+  if (opUnit(i.op->op) != rdna::Unit::Lds || memory.kind != MemoryKind::Load || dwords == 0)
     return std::nullopt;
   switch (memory.address) {
   case AddressForm::Plain:
