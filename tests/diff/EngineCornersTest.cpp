@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace rdna::test {
+namespace rdna::test::engineCornersTest {
 namespace {
 
 Snippet snippet(std::string body, unsigned outputs) {
@@ -223,4 +223,4 @@ TEST(EngineCorners, UnusualScalarOperands) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::engineCornersTest

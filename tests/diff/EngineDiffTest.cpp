@@ -2,23 +2,18 @@
 // program can leave behind compared. RDNA_SEED and RDNA_PROGRAMS choose others than the default.
 
 #include "RandomCode.h"
+#include "Setting.h"
 
 #include "unit/EmuSnippet.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
-namespace rdna::test {
+namespace rdna::test::engineDiffTest {
 namespace {
 
 constexpr unsigned programsPerKernel = 200, bodyLength = 24;
 constexpr unsigned inputRows = RegisterWindow::vgprs + 2, outputRows = RegisterWindow::vgprs + 1;
 constexpr unsigned rowBytes = sizeof(Row), memoryBytes = 4096;
-
-uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
 
 std::string words(const std::vector<uint32_t> &code) {
   std::string text;
@@ -187,7 +182,7 @@ class EngineDiff : public testing::TestWithParam<unsigned> {};
 
 TEST_P(EngineDiff, RandomPrograms) {
   const uint64_t seed = setting("RDNA_SEED", 1) + 1'000'000 * GetParam();
-  const uint64_t programs = setting("RDNA_PROGRAMS", 800) / 4;
+  const uint64_t programs = setting("RDNA_PROGRAMS", 400) / 4;
   for (uint64_t done = 0; done < programs && !HasFatalFailure(); done += programsPerKernel)
     compareKernel(seed + done);
   // A quarter of the programs are loops, and some of them have no choice but one iteration at a
@@ -199,4 +194,4 @@ TEST_P(EngineDiff, RandomPrograms) {
 INSTANTIATE_TEST_SUITE_P(Part, EngineDiff, testing::Range(0u, 4u));
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::engineDiffTest

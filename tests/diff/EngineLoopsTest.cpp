@@ -6,12 +6,12 @@
 
 #include "ExpectSame.h"
 #include "LoopWriter.h"
+#include "Setting.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
-namespace rdna::test {
+namespace rdna::test::engineLoopsTest {
 namespace {
 
 /// 18 accumulators, from v100 on, of two registers.
@@ -88,11 +88,6 @@ TEST(EngineLoops, BudgetEndsInside) {
   }
 }
 
-uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
-
 /// Two parts, so that they can run side by side.
 class RandomEngineLoops : public testing::TestWithParam<unsigned> {};
 
@@ -117,4 +112,4 @@ TEST_P(RandomEngineLoops, Agree) {
 INSTANTIATE_TEST_SUITE_P(Part, RandomEngineLoops, testing::Range(0u, 2u));
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::engineLoopsTest

@@ -13,7 +13,7 @@
 #include <random>
 #include <unistd.h>
 
-namespace rdna::test {
+namespace rdna::test::kernelDiffTest {
 namespace {
 
 /// Everything that a run leaves behind. An error is a result too.
@@ -123,4 +123,4 @@ TEST(KernelDiff, RewrittenKernels) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::kernelDiffTest

@@ -3,6 +3,8 @@
 
 #include "generate/KernelHarness.h"
 
+namespace faultTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -138,3 +140,5 @@ TEST(GenerateFaults, NoneWithoutFaults) { checkSchedules(kSeeds); }
 TEST(GenerateFaults, DISABLED_ThousandSchedules) { checkSchedules(1000); }
 
 } // namespace
+
+} // namespace faultTest

@@ -6,6 +6,8 @@
 
 #include "Pipeline/Registry.h"
 
+namespace fixedPointTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -82,3 +84,5 @@ TEST(GenerateFixedPoint, DISABLED_Pairs) {
 }
 
 } // namespace
+
+} // namespace fixedPointTest

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+namespace hintTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 
@@ -171,3 +173,5 @@ TEST(GenerateHints, Kernels) {
 }
 
 } // namespace
+
+} // namespace hintTest

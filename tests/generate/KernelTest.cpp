@@ -3,6 +3,8 @@
 
 #include "generate/KernelHarness.h"
 
+namespace kernelTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -157,3 +159,5 @@ TEST(GenerateKernel, SplitK) {
 }
 
 } // namespace
+
+} // namespace kernelTest

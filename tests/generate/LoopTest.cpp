@@ -3,6 +3,8 @@
 
 #include "generate/LoopHarness.h"
 
+namespace loopTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -35,3 +37,5 @@ TEST(GenerateLoop, Sources) {
 }
 
 } // namespace
+
+} // namespace loopTest

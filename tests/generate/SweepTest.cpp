@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <map>
 
+namespace sweepTest {
+
 using namespace rdna;
 using namespace rdna::generate;
 using namespace rdna::test;
@@ -268,3 +270,5 @@ TEST(GenerateSweep, AThousandOfEverything) {
 }
 
 } // namespace
+
+} // namespace sweepTest

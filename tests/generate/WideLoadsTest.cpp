@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace wideLoadsTest {
+
 using namespace rdna;
 
 namespace {
@@ -127,3 +129,5 @@ TEST(GenerateWideLoads, OperandCacheWouldAllowAnOrder) {
 }
 
 } // namespace
+
+} // namespace wideLoadsTest

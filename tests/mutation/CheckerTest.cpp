@@ -18,7 +18,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace rdna::mutation {
+namespace rdna::mutation::checkerTest {
 
 using test::CompiledKernel;
 
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Checker, testing::ValuesIn(subjects),
                          [](const auto &info) { return info.param.title(); });
 
 } // namespace
-} // namespace rdna::mutation
+} // namespace rdna::mutation::checkerTest

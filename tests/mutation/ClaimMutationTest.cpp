@@ -11,7 +11,7 @@
 #include <map>
 #include <numeric>
 
-namespace rdna::mutation {
+namespace rdna::mutation::claimMutationTest {
 namespace {
 
 constexpr uint64_t kSeed = 20261124;
@@ -129,4 +129,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ClaimMutationTest,
                          });
 
 } // namespace
-} // namespace rdna::mutation
+} // namespace rdna::mutation::claimMutationTest

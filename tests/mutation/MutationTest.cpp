@@ -1,6 +1,7 @@
 // Faults planted in rewritten kernels: the verifier must object to each of them, or the mutant must
 // be the same program, shown by running it and by an argument of its own.
 
+#include "Setting.h"
 #include "Support/Random.h"
 #include "mutation/Judge.h"
 
@@ -8,11 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
-namespace rdna::mutation {
+namespace rdna::mutation::mutationTest {
 
 using test::CompiledKernel;
 
@@ -83,7 +83,7 @@ const auto *const total = testing::AddGlobalTestEnvironment(new Total);
 
 /// Every site of a kernel with fewer instructions than this; a sample of the others.
 constexpr size_t kSmall = 300;
-constexpr size_t kSample = 20;
+const size_t sampled = test::setting("RDNA_MUTANTS", 10); ///< Of one operator.
 constexpr uint64_t kSeed = 20240611;
 
 struct Subjected {
@@ -102,8 +102,6 @@ CompiledKernel find(const std::string &name, const std::string &compiler) {
       return kernel;
   throw std::runtime_error("no kernel " + name + " of " + compiler);
 }
-
-} // namespace
 
 class MutationTest : public testing::TestWithParam<Subjected> {
 protected:
@@ -146,9 +144,9 @@ static std::vector<Mutant> sample(const Step &step, std::vector<Mutant> mutants)
     }
   };
   const auto old = static_cast<size_t>(middle - mutants.begin()), fresh = mutants.size() - old;
-  const size_t ofOld = std::min(old, std::max(kSample / 2, kSample - std::min(fresh, kSample)));
+  const size_t ofOld = std::min(old, std::max(sampled / 2, sampled - std::min(fresh, sampled)));
   take(mutants.begin(), middle, ofOld);
-  take(middle, mutants.end(), kSample - ofOld);
+  take(middle, mutants.end(), sampled - ofOld);
   return chosen;
 }
 
@@ -157,7 +155,7 @@ void MutationTest::mutate(const Laboratory &laboratory, const Step &step, const 
   std::vector<Mutant> mutants = op.sites(makeSubject(*step.after, step.function));
   row.sites += mutants.size();
   const Function &function = step.after->functions()[step.function];
-  if (function.last - function.first >= kSmall && mutants.size() > kSample)
+  if (function.last - function.first >= kSmall && mutants.size() > sampled)
     mutants = sample(step, std::move(mutants));
   for (const Mutant &mutant : mutants) {
     const std::string text = applyEdits(*step.after, mutant.edits);
@@ -266,4 +264,5 @@ INSTANTIATE_TEST_SUITE_P(Kernels, MutationTest, testing::ValuesIn(subjects()),
                            return name;
                          });
 
-} // namespace rdna::mutation
+} // namespace
+} // namespace rdna::mutation::mutationTest

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::boundTest {
 
 namespace {
 
@@ -170,4 +170,4 @@ TEST(Bound, FewestInstructionsAgainstFewestSingles) {
 
 } // namespace
 
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::boundTest

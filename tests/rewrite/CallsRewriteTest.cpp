@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::callsRewriteTest {
 namespace {
 
 using test::CompiledKernel;
@@ -124,4 +124,4 @@ TEST(CallsRewrite, EveryPassKeepsWhatCallersAndCalleesCountOn) {
 }
 
 } // namespace
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::callsRewriteTest

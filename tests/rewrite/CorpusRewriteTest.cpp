@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::corpusRewriteTest {
 
 namespace {
 
@@ -164,4 +164,4 @@ TEST_F(CorpusRewrite, FewRegionsAreLeftAlone) {
 
 } // namespace
 
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::corpusRewriteTest

@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::delaysTest {
 namespace {
 
 std::unique_ptr<Module> parse(std::string text) {
@@ -98,4 +98,4 @@ TEST(Delays, SetOnceTheyStay) {
 }
 
 } // namespace
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::delaysTest

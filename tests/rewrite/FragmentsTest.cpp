@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::fragmentsTest {
 namespace {
 
 std::unique_ptr<Module> parse(std::string text, const std::string &name) {
@@ -147,4 +147,4 @@ TEST(Fragments, Ladder) {
 }
 
 } // namespace
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::fragmentsTest

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::kernel5Test {
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST_F(Kernel5, SameBitsSameWaves) {
 
 } // namespace
 
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::kernel5Test

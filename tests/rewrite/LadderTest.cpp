@@ -19,7 +19,7 @@
 #include <random>
 #include <thread>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::ladderTest {
 namespace {
 
 std::string errorText(llvm::Error error) {
@@ -382,4 +382,4 @@ TEST(Ladder, Kernel5) {
 }
 
 } // namespace
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::ladderTest

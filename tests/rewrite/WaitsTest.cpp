@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace rdna::rewrite {
+namespace rdna::rewrite::waitsTest {
 namespace {
 
 struct Subject {
@@ -185,4 +185,4 @@ TEST(Waits, AloneOnEveryKernel) {
 }
 
 } // namespace
-} // namespace rdna::rewrite
+} // namespace rdna::rewrite::waitsTest

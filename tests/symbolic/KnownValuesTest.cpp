@@ -11,7 +11,7 @@
 
 #include <set>
 
-namespace rdna::test {
+namespace rdna::test::knownValuesTest {
 namespace {
 
 using verify::KnownValue;
@@ -125,4 +125,4 @@ TEST(KnownValues, AreWhatTheEmulatorHas) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::knownValuesTest

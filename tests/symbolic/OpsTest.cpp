@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace rdna::test {
+namespace rdna::test::opsTest {
 namespace {
 
 TEST(SymbolicOps, EachOnCornerValues) {
@@ -76,4 +76,4 @@ TEST(SymbolicOps, AllMeaningsAreCompared) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::opsTest

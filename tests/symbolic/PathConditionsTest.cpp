@@ -6,7 +6,7 @@
 
 #include "Symbolic/PathConditions.h"
 
-namespace rdna::test {
+namespace rdna::test::pathConditionsTest {
 namespace {
 
 using verify::Value;
@@ -65,4 +65,4 @@ TEST_P(SymbolicFacts, WhatFollowsHolds) {
 INSTANTIATE_TEST_SUITE_P(Part, SymbolicFacts, testing::Range(0u, 2u));
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::pathConditionsTest

@@ -1,16 +1,10 @@
 #include "Programs.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace rdna::test {
 
 using verify::Value;
-
-uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
 
 Code::Code(uint64_t seed, unsigned instances, unsigned others)
     : Code(modelledSequences(seed, instances),

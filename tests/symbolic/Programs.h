@@ -1,6 +1,7 @@
 //===- Programs.h - random programs and changed copies of them ------------===//
 #pragma once
 
+#include "Setting.h"
 #include "Twin.h"
 
 #include <gtest/gtest.h>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace rdna::test {
-
-/// An environment variable's number.
-uint64_t setting(const char *name, uint64_t otherwise);
 
 /// What random programs are made of.
 class Code {

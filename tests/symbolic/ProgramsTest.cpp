@@ -3,7 +3,7 @@
 
 #include "Programs.h"
 
-namespace rdna::test {
+namespace rdna::test::programsTest {
 namespace {
 
 /// Four parts, so that they can run side by side.
@@ -25,4 +25,4 @@ TEST_P(SymbolicPrograms, EqualValuesAreEqualBits) {
 INSTANTIATE_TEST_SUITE_P(Part, SymbolicPrograms, testing::Range(0u, 4u));
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::programsTest

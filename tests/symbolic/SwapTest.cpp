@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace rdna::test {
+namespace rdna::test::swapTest {
 namespace {
 
 bool isNan(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
@@ -61,4 +61,4 @@ TEST(SymbolicSwap, WhoseNanItIs) {
 }
 
 } // namespace
-} // namespace rdna::test
+} // namespace rdna::test::swapTest

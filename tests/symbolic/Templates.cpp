@@ -109,7 +109,7 @@ const Pattern kMasks[] = {
     {"v_cmp_ge_i32_e64 exec_lo, {v}, {b}"},
 };
 
-const Pattern kLanes[] = {
+const Pattern kCrossLane[] = {
     {"v_add_nc_u32_e32 {v}, {a}, {v}"},
     {"v_add_nc_u32_e64 {v}, {a}, {b}"},
     {"v_add_nc_u32_e64 {v}, {a}, {b} clamp"},
@@ -274,7 +274,7 @@ std::vector<std::vector<std::string>> modelledSequences(uint64_t seed, unsigned 
   };
   add(kScalar);
   add(kMasks);
-  add(kLanes);
+  add(kCrossLane);
   add(kFloats);
   add(kLdsAccesses);
   return fillAll(patterns, seed, instances);

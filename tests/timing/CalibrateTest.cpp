@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+namespace calibrateTest {
+
 using namespace rdna;
 using namespace rdna::timing;
 
@@ -79,3 +81,5 @@ TEST(Calibrate, WhatCannotBeToldIsNotWritten) {
 }
 
 } // namespace
+
+} // namespace calibrateTest

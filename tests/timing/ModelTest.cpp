@@ -9,6 +9,8 @@
 
 #include <set>
 
+namespace modelTest {
+
 using namespace rdna;
 using namespace rdna::timing;
 
@@ -130,3 +132,5 @@ TEST(Alcop, FragmentsThatAreLoadedAhead) {
 }
 
 } // namespace
+
+} // namespace modelTest

@@ -9,6 +9,8 @@
 
 #include <numeric>
 
+namespace predictTest {
+
 using namespace rdna;
 using namespace rdna::timing;
 
@@ -176,3 +178,5 @@ TEST(Predict, LongWavesGoOnAsTheyBegan) {
 }
 
 } // namespace
+
+} // namespace predictTest

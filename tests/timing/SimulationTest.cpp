@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+namespace simulationTest {
+
 using namespace rdna;
 using namespace rdna::timing;
 
@@ -198,3 +200,5 @@ TEST(Simulation, DelaysLetOtherWavesGoOn) {
 }
 
 } // namespace
+
+} // namespace simulationTest

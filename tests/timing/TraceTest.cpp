@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+namespace traceTest {
+
 using namespace rdna;
 using namespace rdna::timing;
 
@@ -102,3 +104,5 @@ TEST_F(TraceTest, ComparisonsWaitForTheirMasks) {
 }
 
 } // namespace
+
+} // namespace traceTest
