@@ -62,7 +62,9 @@ static unsigned opcode(const std::string &name) {
 
 /// LLVM's opcode for the shortest form of an operation.
 static unsigned opcodeOf(Op op) {
-  const std::string name = llvm::StringRef(opName(op)).upper();
+  const std::string name = op == Op::s_and_not0_saveexec_b32 // LLVM has kept GFX10's name.
+                               ? "S_ANDN1_SAVEEXEC_B32"
+                               : llvm::StringRef(opName(op)).upper();
   for (const char *suffix : {"_gfx11", "_e32_gfx11", "_e64_gfx11", "_IMM_gfx11"})
     if (const auto found = McTarget::get().opcodeByName(name + suffix))
       return *found;

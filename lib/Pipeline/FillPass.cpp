@@ -1,8 +1,10 @@
-// Loop after loop: one that fills a tile is written out, so that the tile can be made ahead.
+// Loop after loop: one that fills a tile is written out, and both ways of an `if` that fill one
+// become one, so that the tile can be made ahead.
 
 #include "Pipeline/LdsRoom.h"
 #include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
+#include "Transform/FillArms.h"
 #include "Transform/FillLoops.h"
 
 #include <fmt/format.h>
@@ -28,7 +30,7 @@ static std::optional<Proposal> propose(const PassSite &site, const Loop &loop, F
   return proposal;
 }
 
-PassResult writeOutFills(const PassSite &site, PassState &state) {
+static PassResult writeOutFills(const PassSite &site, PassState &state) {
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (loop.label.empty() || !isFillLoop(site.module, site.cfg, l) || !site.wants(*loop.parent) ||
@@ -62,6 +64,65 @@ PassResult writeOutFills(const PassSite &site, PassState &state) {
     return PassResult{propose(site, loop, rewrite, *shape)};
   }
   return {};
+}
+
+static Proposal propose(const PassSite &site, const Loop &loop, FillArms &rewrite,
+                        const WorkgroupShape &shape) {
+  Proposal proposal;
+  proposal.edits = std::move(rewrite.edits);
+  claimRebuffered(site, shape, proposal);
+  proposal.claim.loads = Correspondence::Loads::Ahead;
+  proposal.what = fmt::format("storing {}'s tile on one way", loop.label);
+  proposal.line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
+  StepReport &report = *proposal.report;
+  report.name = loop.label;
+  report.add("ifs", rewrite.ifs);
+  report.add("stores_of_all_lanes", rewrite.stores);
+  report.add("moves", rewrite.moves);
+  report.summary = fmt::format(
+      "{} `if`{} that stored the tile on both ways: {} store{} of all lanes, {} v_mov_b32 for what "
+      "is not loaded",
+      rewrite.ifs, rewrite.ifs == 1 ? "" : "s", rewrite.stores, rewrite.stores == 1 ? "" : "s",
+      rewrite.moves);
+  return proposal;
+}
+
+static PassResult mergeFills(const PassSite &site, PassState &state) {
+  for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
+    const Loop &loop = site.cfg.loops[l];
+    if (loop.label.empty() || !site.wants(l) || staysAsItIs(site, loop) ||
+        !hasBarrier(site.module, site.cfg, loop) || !state.seen.insert("arms " + loop.label).second)
+      continue;
+    FillArmsOutcome outcome = mergeFillArms(site.module, site.cfg, l);
+    const auto leave = [&](uint32_t line, const std::string &reason) {
+      state.remarks.push_back(site.module.atLine(
+          line,
+          fmt::format("{}: both ways of an `if` store to LDS as before: {}", loop.label, reason),
+          Severity::Remark));
+    };
+    for (const StagesLeft &left : outcome.left)
+      leave(left.line, left.reason);
+    if (!outcome.rewrite)
+      continue;
+    const uint32_t line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
+    const auto shape = shapeOf(site);
+    if (!shape) {
+      leave(line, std::string(kNoShape));
+      continue;
+    }
+    if (!requireShape(site.module, site.function(), *shape, outcome.rewrite->edits)) {
+      leave(line, std::string(kNoMetadata));
+      continue;
+    }
+    return PassResult{propose(site, loop, *outcome.rewrite, *shape)};
+  }
+  return {};
+}
+
+PassResult prepareFills(const PassSite &site, PassState &state) {
+  if (PassResult result = writeOutFills(site, state); result.proposal)
+    return result;
+  return mergeFills(site, state);
 }
 
 } // namespace rdna

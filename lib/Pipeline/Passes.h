@@ -23,7 +23,7 @@ llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state);
 // Parts of pipelineLoops. Loops that fill a tile are written out. LDS buffers, and tiles on their
 // way in registers, in loops that load, store and use a tile in one step; tiles in registers, in
 // those that load it a step ahead. How many is said for each loop (LoopForms.h).
-PassResult writeOutFills(const PassSite &site, PassState &state);
+PassResult prepareFills(const PassSite &site, PassState &state);
 PassResult stageTileLoops(const PassSite &site, PassState &state);
 PassResult prefetchTiles(const PassSite &site, PassState &state);
 

@@ -211,7 +211,7 @@ llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state)
   if (level == Level::Fills) {
     if (state.last == PassState::Last::None)
       remarkUnusedForms(site, state);
-    if (PassResult result = writeOutFills(site, state); result.proposal)
+    if (PassResult result = prepareFills(site, state); result.proposal)
       return result;
     level = Level::Stages;
   }

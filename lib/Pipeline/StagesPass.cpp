@@ -156,7 +156,7 @@ static const std::string kFilled = "fills";
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
   if (state.last == PassState::Last::Kept && state.seen.contains(kFilled)) // Steps are other loops.
     return PassResult{};
-  if (PassResult result = writeOutFills(site, state); result.proposal)
+  if (PassResult result = prepareFills(site, state); result.proposal)
     return result;
   state.seen.insert(kFilled);
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));

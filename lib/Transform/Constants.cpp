@@ -26,7 +26,8 @@ static void transfer(const Instruction &inst, KnownVgprs &known) {
   for (const auto &[reg, value] : values)
     known[reg] = value;
   // What is known holds in the lanes that are active; a wider EXEC adds lanes that nobody wrote.
-  const bool narrows = inst.op == Op::s_and_saveexec_b32 || isCompareToExec(inst.op);
+  const bool narrows = inst.op == Op::s_and_saveexec_b32 ||
+                       inst.op == Op::s_and_not0_saveexec_b32 || isCompareToExec(inst.op);
   if ((inst.writesUnit(kExecLo) || inst.writesUnit(kExecHi)) && !narrows)
     known.fill(std::nullopt);
 }

@@ -17,11 +17,6 @@
 
 namespace rdna {
 
-static bool hasBarrier(const Module &module, const Cfg &cfg, const Loop &loop) {
-  return llvm::any_of(loopInstructions(cfg, loop),
-                      [&](uint32_t i) { return module.instructions()[i].unit == Unit::Barrier; });
-}
-
 bool isFillLoop(const Module &module, const Cfg &cfg, uint32_t loop) {
   const Loop &body = cfg.loops[loop];
   if (!body.isInnermost() || hasBarrier(module, cfg, body))

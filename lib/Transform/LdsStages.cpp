@@ -35,6 +35,11 @@ std::vector<uint32_t> barriersWithInvalidations(const Module &module, const Stag
   return found;
 }
 
+bool hasBarrier(const Module &module, const Cfg &cfg, const Loop &loop) {
+  return llvm::any_of(loopInstructions(cfg, loop),
+                      [&](uint32_t i) { return module.instructions()[i].unit == Unit::Barrier; });
+}
+
 bool isBufferLabel(std::string_view name) { return name.find(".buffer") != name.npos; }
 
 std::vector<Segment> segmentsOf(const Module &module, const Cfg &cfg,

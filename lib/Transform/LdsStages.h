@@ -62,6 +62,8 @@ StageOutcome findStages(const Module &module, const Cfg &cfg, uint32_t loop);
 /// The barriers, and invalidations of the L0 cache directly behind them: what goes with them.
 std::vector<uint32_t> barriersWithInvalidations(const Module &module, const StagedLoop &staged);
 
+bool hasBarrier(const Module &module, const Cfg &cfg, const Loop &loop);
+
 /// A label that the copy of a loop has.
 bool isBufferLabel(std::string_view name);
 

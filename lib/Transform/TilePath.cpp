@@ -86,13 +86,16 @@ private:
     else if (next.op == Op::s_mov_b32 && next.operands[1].kind == Operand::Kind::Immediate &&
              next.operands[1].imm == 0) // Lanes that leave a loop are gathered in it.
       saved_[next.operands[0].reg.first.index] = guard_;
-    else if (next.op != Op::s_and_saveexec_b32 && !gathersLanes(next))
+    else if (!narrowsAndSaves(next.op) && !gathersLanes(next))
       for (const RegAccess &access : next.accesses)
         for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
           saved_.erase(static_cast<uint16_t>(access.reg.first.index + d));
     return true;
   }
 
+  static bool narrowsAndSaves(Op op) {
+    return op == Op::s_and_saveexec_b32 || op == Op::s_and_not0_saveexec_b32;
+  }
   /// Those that leave, and those that have left.
   static bool gathersLanes(const Instruction &next) {
     return next.op == Op::s_or_b32 && llvm::any_of(next.operands, [&](const Operand &operand) {
@@ -116,11 +119,24 @@ private:
     };
     switch (next.op) {
     case Op::s_and_saveexec_b32:
+    case Op::s_and_not0_saveexec_b32:
       saved_[next.operands[0].reg.first.index] = guard_;
       return off();
     case Op::s_and_b32:
     case Op::s_and_not1_b32:
       return (readsExec(1) || (next.op == Op::s_and_b32 && readsExec(2))) && off();
+    case Op::s_xor_b32: // The others of those that there were.
+      for (size_t n = 1; n < 3; ++n) {
+        const auto known =
+            next.operands[n].isReg() ? saved_.find(next.operands[n].reg.first.index) : saved_.end();
+        if (!readsExec(3 - n) || known == saved_.end() || guard_ == 0 ||
+            path_.outer[guard_] != known->second)
+          continue;
+        path_.closes[guard_] = path_.size();
+        guard_ = known->second;
+        return off();
+      }
+      return false;
     case Op::s_or_b32:
     case Op::s_mov_b32:
       for (const Operand &operand : next.operands) {

@@ -25,9 +25,8 @@ TextFault AheadText::placesOf(const AheadSide &side, const Instruction &inst,
   if (side.isApart)
     return "LDS is accessed although waves may have gone different ways";
   for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
-    const bool isStore = inst.memory == MemoryEffect::Store;
-    auto footprint =
-        ldsFootprint(side.values, inst, field, isStore ? LanesOn::Possible : LanesOn::Known);
+    auto footprint = ldsFootprint(side.values, inst, field, LanesOn::Possible,
+                                  terms_.mostLanes(termOf(side, kExecLo)));
     if (!footprint)
       return "the LDS address does not follow from the launch alone";
     if (auto fault = ldsRangeFault(*footprint, inst, ldsBytes_, "text"))
@@ -81,6 +80,7 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
   if (auto fault = placesOf(side, inst, places))
     return fault;
   const Operand *data = &ldsAddress(inst);
+  const TermId exec = termOf(side, kExecLo);
   for (const uint32_t place : places) {
     const Footprint &footprint = places_[place];
     do
@@ -94,17 +94,30 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
         const RegUnit unit{static_cast<uint16_t>(data->reg.first.index + d)};
         LdsCell &cell = side.lds[start / 4 + d];
         const LdsCell stored{seenTerm(side, unit), item, true};
-        // Where it is not known which lanes store, what a work-item has stored before may stay.
-        if (side.values.knowsExec())
+        if (side.values.knowsExec()) {
           cell = stored;
-        else if (cell.isCertain && cell.item == item)
-          cell.term = terms_.lanes(termOf(side, kExecLo), stored.term, cell.term);
-        else
-          cell.isCertain = false;
+          continue;
+        }
+        // Where it is not known which lanes store, what was there before may stay. If no store of
+        // this work-item's is known, it is anything; both ways of an `if` leave nothing of it.
+        if (!cell.isCertain || cell.item != item)
+          cell = {terms_.unknown(), item, true};
+        cell.term = ofItem(terms_.lanes(exec, stored.term, cell.term), item);
       }
   }
   issueLds(side, inst, places);
   return std::nullopt;
+}
+
+/// What a term is in a work-item's lane.
+TermId AheadText::ofItem(TermId term, uint32_t item) const {
+  const Term &whole = terms_[term];
+  if (whole.kind != Term::Kind::Lanes)
+    return term;
+  const std::vector<uint32_t> lanes = terms_.asLanes(whole.args[0]);
+  const unsigned wave = item / KnownValues::kLanes, lane = item % KnownValues::kLanes;
+  const bool isIn = !lanes.empty() && ((lanes[lanes.size() == 1 ? 0 : wave] >> lane) & 1) != 0;
+  return isIn ? whole.args[1] : term;
 }
 
 TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
@@ -135,7 +148,9 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
         if (known == args.end())
           args.push_back(cell.term);
       }
-      if (!side.isWhole()) {
+      if (!side.values.knowsExec()) { // All that may be on: more than is asked for.
+        args.push_back(termOf(side, kExecLo));
+      } else if (!side.isWhole()) {
         const RegUnit unit{static_cast<uint16_t>(to.first.index + results.size())};
         args.push_back(termOf(side, unit));
       }
@@ -145,6 +160,14 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
   }
   issueLds(side, inst, places);
   return std::nullopt;
+}
+
+void AheadText::takeLds(AheadSide &side, const Instruction &inst, std::vector<TermId> results) {
+  const RegRange &to = inst.operands[0].reg;
+  for (unsigned d = 0; !side.values.knowsExec() && d < to.dwords; ++d)
+    results[d] = terms_.lanes(termOf(side, kExecLo), results[d],
+                              termOf(side, {static_cast<uint16_t>(to.first.index + d)}));
+  take(side, inst, results);
 }
 
 } // namespace rdna::verify

@@ -423,8 +423,8 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
                                  "loads: something else was stored there last",
                                  d));
   ++proof_.loads;
-  old_.take(state.was, was, old);
-  new_.take(state.now, now, loaded);
+  old_.takeLds(state.was, was, std::move(old));
+  new_.takeLds(state.now, now, std::move(loaded));
   return std::nullopt;
 }
 
@@ -464,9 +464,13 @@ AheadProof::Fault AheadProof::checkBarriers(const State &state) {
       continue;
     const auto issued = state.now.issued.find(key.instruction);
     const bool isKnown = issued != state.now.issued.end();
+    // A store's term has what memory held in front of it, so it is made once; a load may have been
+    // made on both sides of a barrier.
+    const bool isOneOfSeveral =
+        state.hasRepeated && after_.instructions()[key.instruction].memory != MemoryEffect::Store;
     if (isKnown && issued->second.what == What::Again)
       continue;
-    if (!isKnown || issued->second.what == What::Several || state.hasRepeated ||
+    if (!isKnown || issued->second.what == What::Several || isOneOfSeveral ||
         !llvm::is_contained(state.was.sinceBarrier, issued->second.term))
       return faultAt(
           state, TextSide::Old,

@@ -192,7 +192,13 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
            : !numberA && !numberB            ? std::optional(terms_.both(*a, *b))
                                              : std::nullopt;
   case Op::s_or_b32: // EXEC behind code for some of the lanes.
-    return terms_.isWithin(*a, *b) ? b : terms_.isWithin(*b, *a) ? a : std::nullopt;
+    return terms_.united(*a, *b);
+  case Op::s_xor_b32: // The others of them.
+    return terms_.isWithin(*a, *b)   ? std::optional(terms_.without(*b, *a))
+           : terms_.isWithin(*b, *a) ? std::optional(terms_.without(*a, *b))
+                                     : std::nullopt;
+  case Op::s_and_not1_b32:
+    return terms_.without(*a, *b);
   case Op::s_cselect_b32:
     return terms_.select(termOf(side, kScc), *a, *b);
   case Op::s_cmp_eq_u32:
@@ -217,6 +223,26 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
     return terms_.negated(terms_.make({Kind::IsBelowSigned, 0, {*a, *b}}));
   case Op::s_cmp_le_i32:
     return terms_.negated(terms_.make({Kind::IsBelowSigned, 0, {*b, *a}}));
+  default:
+    return std::nullopt;
+  }
+}
+
+/// EXEC behind an instruction that saves what it was.
+std::optional<TermId> AheadText::lanesBehindSave(const AheadSide &side, const Instruction &inst) {
+  const auto mask = operandTerm(side, inst, 0);
+  const TermId exec = termOf(side, kExecLo);
+  if (!mask)
+    return std::nullopt;
+  switch (inst.op) {
+  case Op::s_and_saveexec_b32:
+    return terms_.both(exec, *mask);
+  case Op::s_or_saveexec_b32:
+    return terms_.united(exec, *mask);
+  case Op::s_and_not0_saveexec_b32:
+    return terms_.without(exec, *mask);
+  case Op::s_and_not1_saveexec_b32:
+    return terms_.without(*mask, exec);
   default:
     return std::nullopt;
   }
@@ -347,6 +373,7 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   const bool isScalar = inst.unit == Unit::Salu;
   const auto low = lowSum(side, inst);
   const auto special = isScalar ? scalarTerm(side, inst) : std::nullopt;
+  const auto saved = isScalar ? lanesBehindSave(side, inst) : std::nullopt;
   Term term{Term::Kind::Result, operationOf(inst), operandsOf(side, inst)};
   const TermId exec = termOf(side, kExecLo);
   const bool isOfSome = isOfActiveLanes(inst);
@@ -370,10 +397,8 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
         result = terms_.lanes(exec, result, termOf(side, unit));
       if (unit == kExecLo && isCompareToExec(inst.op))
         result = terms_.both(exec, result);
-      const auto mask =
-          inst.op == Op::s_and_saveexec_b32 ? operandTerm(side, inst, 0) : std::nullopt;
-      if (mask && unit != kScc)
-        result = unit == kExecLo ? terms_.both(exec, *mask) : exec;
+      if (saved && unit != kScc)
+        result = unit == kExecLo ? *saved : exec;
       results.emplace_back(unit, result);
     }
   side.values.execute(inst);

@@ -121,8 +121,11 @@ public:
 
   // LDS (AheadLds.cpp).
   TextFault storeLds(AheadSide &side, const Instruction &inst);
+  TermId ofItem(TermId term, uint32_t item) const;
   /// What each dword of the destination gets.
   TextFault loadLds(AheadSide &side, const Instruction &inst, std::vector<TermId> &results);
+  /// Puts it there, in the lanes that are on.
+  void takeLds(AheadSide &side, const Instruction &inst, std::vector<TermId> results);
   /// Of a load: the destination's registers.
   void take(AheadSide &side, const Instruction &inst, llvm::ArrayRef<TermId> results);
 
@@ -136,6 +139,7 @@ public:
 private:
   std::optional<TermId> bitwiseTerm(Op op, TermId a, TermId b);
   std::optional<TermId> scalarTerm(const AheadSide &side, const Instruction &inst);
+  std::optional<TermId> lanesBehindSave(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> pairTerm(const AheadSide &side, const Instruction &inst, unsigned dword);
   std::optional<TermId> lowSum(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);

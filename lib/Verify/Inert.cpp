@@ -22,7 +22,7 @@ public:
     if (inst.writesUnit(kExecLo) && !keepsZero(inst))
       return false;
     // Lanes that are off are 0 in a comparison's mask.
-    const bool isCopy = inst.op == Op::s_and_saveexec_b32 || isCopyOfZero(inst);
+    const bool isCopy = savesExec(inst.op) || isZeroResult(inst);
     const bool isMask = isVectorCompare(inst.op);
     for (const RegAccess &access : inst.accesses)
       for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
@@ -46,8 +46,10 @@ private:
     return operand.isReg() && operand.reg.dwords == 1 &&
            (operand.reg.first == kExecLo || zero_.test(operand.reg.first.index));
   }
-  bool isCopyOfZero(const Instruction &inst) const {
-    return inst.op == Op::s_mov_b32 && inst.operands.size() > 1 && isZero(inst.operands[1]);
+  bool isZeroResult(const Instruction &inst) const {
+    if (inst.op == Op::s_xor_b32)
+      return isZero(inst.operands[1]) && isZero(inst.operands[2]);
+    return inst.op == Op::s_mov_b32 && isZero(inst.operands[1]);
   }
   bool keepsZero(const Instruction &inst) const {
     if (isCompareToExec(inst.op))
@@ -57,7 +59,10 @@ private:
     };
     switch (inst.op) {
     case Op::s_and_saveexec_b32:
+    case Op::s_and_not0_saveexec_b32:
       return true;
+    case Op::s_or_saveexec_b32: // Of none or of these.
+    case Op::s_and_not1_saveexec_b32:
     case Op::s_mov_b32:
       return isZeroAt(1);
     case Op::s_and_b32:

@@ -62,6 +62,21 @@ std::optional<ScalarResult> KnownValues::scalarIn(unsigned wave, Op op, const So
   return isSettled ? scalarResult(op, {settling, settling}, 0) : std::nullopt;
 }
 
+/// What an operation that saves EXEC computes of its mask and of EXEC.
+static Op withoutSave(Op op) {
+  switch (op) {
+  case Op::s_and_saveexec_b32:
+    return Op::s_and_b32;
+  case Op::s_or_saveexec_b32:
+    return Op::s_or_b32;
+  case Op::s_and_not0_saveexec_b32: // EXEC & ~mask
+  case Op::s_and_not1_saveexec_b32: // mask & ~EXEC
+    return Op::s_and_not1_b32;
+  default:
+    return op;
+  }
+}
+
 bool KnownValues::executeScalar(const Instruction &inst) {
   auto sources = scalarSources(inst);
   if (sources && isScalarCompare(inst.op) && sources->size() == 2) {
@@ -69,13 +84,12 @@ bool KnownValues::executeScalar(const Instruction &inst) {
     return compareResult(inst.op, 0, 0).has_value();
   }
   const bool isUniform = readsUniform(inst);
-  const bool isSave = inst.op == Op::s_and_saveexec_b32 || inst.op == Op::s_or_saveexec_b32;
-  const Op op = inst.op == Op::s_and_saveexec_b32  ? Op::s_and_b32
-                : inst.op == Op::s_or_saveexec_b32 ? Op::s_or_b32
-                                                   : inst.op;
+  const Op op = withoutSave(inst.op);
+  const bool isSave = op != inst.op;
   const KnownRef exec = ref(kExecLo);
-  if (sources && isSave)
-    sources->push_back({0, exec});
+  if (sources && isSave) // The mask that is cut from stands in front.
+    sources->insert(inst.op == Op::s_and_not0_saveexec_b32 ? sources->begin() : sources->end(),
+                    {0, exec});
   const bool isOurs = sources && isScalarOperation(op, sources->size()) && !inst.operands.empty() &&
                       inst.operands[0].isReg() && inst.operands[0].cls == Operand::Class::Def &&
                       inst.operands[0].reg.dwords == 1;

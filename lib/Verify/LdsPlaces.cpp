@@ -17,7 +17,8 @@ const Operand &ldsAddress(const Instruction &inst) {
 }
 
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
-                                      unsigned field, LanesOn lanes) {
+                                      unsigned field, LanesOn lanes,
+                                      llvm::ArrayRef<uint32_t> within) {
   const LdsOffsets offsets = ldsOffsets(inst);
   const Operand &address = ldsAddress(inst);
   if ((!values.knowsExec() && lanes == LanesOn::Known) || !address.isReg() ||
@@ -29,6 +30,9 @@ std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instructi
   Footprint result{opTraits(inst.op).memory.bytes, {}};
   for (unsigned item = 0; item < values.items(); ++item) {
     if (values.knowsExec() && !values.isActive(item))
+      continue;
+    const unsigned wave = item / KnownValues::kLanes, lane = item % KnownValues::kLanes;
+    if (!within.empty() && ((within[within.size() == 1 ? 0 : wave] >> lane) & 1) == 0)
       continue;
     const auto base = values.at(address.reg.first, item);
     if (!base)

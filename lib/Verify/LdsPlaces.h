@@ -15,7 +15,8 @@ const Operand &ldsAddress(const Instruction &inst);
 enum class LanesOn : uint8_t { Known, Possible };
 /// Of one of the places that the access has; nothing if it does not follow from the launch.
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
-                                      unsigned field, LanesOn lanes = LanesOn::Known);
+                                      unsigned field, LanesOn lanes = LanesOn::Known,
+                                      llvm::ArrayRef<uint32_t> within = {});
 /// What is wrong with such a place where so many bytes are declared; `text` is whose it is.
 std::optional<std::string> ldsRangeFault(const Footprint &footprint, const Instruction &inst,
                                          uint32_t declared, const char *text);

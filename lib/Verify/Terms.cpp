@@ -40,6 +40,16 @@ std::vector<uint32_t> Terms::asLanes(TermId id) const {
   return term.kind == Term::Kind::Known ? knowns_[term.number] : std::vector<uint32_t>();
 }
 
+std::vector<uint32_t> Terms::mostLanes(TermId mask) const {
+  const Term &term = (*this)[mask];
+  if (term.kind == Term::Kind::Without)
+    return mostLanes(term.args[0]);
+  if (term.kind != Term::Kind::And)
+    return asLanes(mask);
+  std::vector<uint32_t> lanes = mostLanes(term.args[0]);
+  return lanes.empty() ? mostLanes(term.args[1]) : lanes;
+}
+
 Terms::Sum Terms::sumOf(TermId term) {
   if (const auto number = asNumber(term))
     return {constant(0), *number};
@@ -122,9 +132,50 @@ bool Terms::isWithin(TermId mask, TermId outer) const {
   const Term &term = (*this)[mask], &whole = (*this)[outer];
   if (term.kind == Term::Kind::Known && whole.kind == Term::Kind::Known)
     return isSubset(knowns_[term.number], knowns_[whole.number]);
-  return mask == outer || (term.kind == Term::Kind::And &&
-                           std::any_of(term.args.begin(), term.args.end(),
-                                       [&](TermId arg) { return isWithin(arg, outer); }));
+  if (mask == outer || asNumber(outer) == ~0u)
+    return true;
+  if (term.kind == Term::Kind::Without)
+    return isWithin(term.args[0], outer);
+  return term.kind == Term::Kind::And &&
+         std::any_of(term.args.begin(), term.args.end(),
+                     [&](TermId arg) { return isWithin(arg, outer); });
+}
+
+bool Terms::areApart(TermId a, TermId b) const {
+  const auto leavesOut = [&](TermId mask, TermId other) {
+    const Term &term = (*this)[mask];
+    return term.kind == Term::Kind::Without && isWithin(other, term.args[1]);
+  };
+  return leavesOut(a, b) || leavesOut(b, a);
+}
+
+TermId Terms::without(TermId mask, TermId part) {
+  if (isWithin(mask, part))
+    return constant(0);
+  if (asNumber(part) == 0u || areApart(mask, part))
+    return mask;
+  const auto numberA = asNumber(mask), numberB = asNumber(part);
+  if (numberA && numberB)
+    return constant(*numberA & ~*numberB);
+  const Term other = (*this)[part];
+  if (other.kind == Term::Kind::Without && other.args[0] == mask)
+    return both(mask, other.args[1]);
+  if (other.kind == Term::Kind::And) // Written in one way, whether or not the part was cut first.
+    for (size_t n = 0; n < 2; ++n)
+      if (other.args[n] == mask)
+        return without(mask, other.args[1 - n]);
+  return intern({Term::Kind::Without, 0, {mask, part}});
+}
+
+std::optional<TermId> Terms::united(TermId a, TermId b) {
+  for (const auto &[one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (isWithin(one, other))
+      return other;
+    const Term rest = (*this)[one];
+    if (rest.kind == Term::Kind::Without && both(rest.args[0], rest.args[1]) == other)
+      return rest.args[0];
+  }
+  return std::nullopt;
 }
 
 TermId Terms::seenBy(TermId mask, TermId term) {
@@ -142,6 +193,13 @@ TermId Terms::lanes(TermId mask, TermId now, TermId was) {
     was = old->args[2]; // All of its lanes are written.
   if (asNumber(mask) == ~0u || now == was)
     return now;
+  if (const Term inner = (*this)[now]; // An `if` in one that leaves to the others what they have.
+      inner.kind == Term::Kind::Lanes && inner.args[2] == was && isWithin(inner.args[0], mask))
+    return now;
+  const Term before = (*this)[was];
+  if (before.kind == Term::Kind::Lanes && areApart(mask, before.args[0]))
+    if (const auto all = united(mask, before.args[0])) // Both ways of an if.
+      return lanes(*all, lanes(mask, now, before.args[1]), before.args[2]);
   return intern({Term::Kind::Lanes, 0, {mask, now, was}});
 }
 
@@ -192,6 +250,8 @@ std::optional<uint32_t> Terms::valueWhere(TermId term, TermId masked, uint32_t v
     return args[0] != 0 ? args[1] : args[2];
   case Term::Kind::And:
     return args[0] & args[1];
+  case Term::Kind::Without:
+    return args[0] & ~args[1];
   default:
     return std::nullopt;
   }
@@ -211,6 +271,8 @@ TermId Terms::rewritten(Term term) {
     return select(term.args[0], term.args[1], term.args[2]);
   case Term::Kind::And:
     return both(term.args[0], term.args[1]);
+  case Term::Kind::Without:
+    return without(term.args[0], term.args[1]);
   case Term::Kind::Lanes:
     return lanes(term.args[0], term.args[1], term.args[2]);
   default:

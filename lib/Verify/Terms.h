@@ -36,9 +36,10 @@ struct Term {
     Not, ///< Of one of these.
     /// args[0] ? args[1] : args[2]
     Select,
-    And,    ///< Of the bits of two dwords that are the same in all lanes: masks of lanes.
-    Lanes,  ///< In the lanes of mask args[0] args[1], which is about these alone, else args[2].
-    Result, ///< Of an operation with these operands; `number` says which (Terms::operation).
+    And,     ///< Of the bits of two dwords that are the same in all lanes: masks of lanes.
+    Without, ///< args[0] & ~args[1], of such dwords.
+    Lanes,   ///< In the lanes of mask args[0] args[1], which is about these alone, else args[2].
+    Result,  ///< Of an operation with these operands; `number` says which (Terms::operation).
   } kind = Kind::Unknown;
   uint32_t number = 0;
   std::vector<TermId> args;
@@ -58,18 +59,26 @@ public:
   std::optional<uint32_t> asNumber(TermId id) const;
   /// Of a mask that is known: by wave, or one number for all; none for others.
   std::vector<uint32_t> asLanes(TermId id) const;
+  /// The same of a mask that all of its lanes are in; none if there is no such mask.
+  std::vector<uint32_t> mostLanes(TermId mask) const;
   TermId plus(TermId term, uint32_t number);
   TermId masked(TermId term, uint32_t mask);
   TermId isZero(TermId term);
   TermId negated(TermId condition);
   TermId select(TermId condition, TermId a, TermId b);
   TermId both(TermId a, TermId b); ///< And
+  TermId without(TermId mask, TermId part);
+  /// The lanes of either mask, if there is a term for them: of one within the other, and of some
+  /// lanes and the rest of them.
+  std::optional<TermId> united(TermId a, TermId b);
   /// What a register holds that had `was`, behind an operation of some lanes.
   TermId lanes(TermId mask, TermId now, TermId was);
   /// What an operation of these lanes alone can read of a term.
   TermId seenBy(TermId mask, TermId term);
   /// Has `mask` no lanes but those of `outer`, as it is written?
   bool isWithin(TermId mask, TermId outer) const;
+  /// Has no lane both, as they are written?
+  bool areApart(TermId a, TermId b) const;
   /// A term whose operands may have become other ones, written in the one way that there is.
   TermId rewritten(Term term);
   /// What operations have apart from their operands, each once.

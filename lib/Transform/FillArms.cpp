@@ -1,0 +1,598 @@
+#include "Transform/FillArms.h"
+
+#include "Analysis/Dataflow.h"
+#include "Analysis/Dependence.h"
+#include "Analysis/Liveness.h"
+#include "Asm/Lane.h"
+#include "Asm/LdsOffsets.h"
+#include "Code/Build.h"
+#include "Isa/Branch.h"
+#include "Isa/OpTraits.h"
+#include "Transform/CodeLines.h"
+#include "Transform/CopyCode.h"
+#include "Transform/UnitSet.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace rdna {
+namespace {
+
+/// Where a dword is stored: register and bytes behind it.
+using Place = std::pair<RegUnit, uint32_t>;
+/// What is stored there, and by which instruction.
+struct Stored {
+  uint32_t store;
+  RegUnit data;
+};
+using Cells = std::map<Place, Stored>;
+
+/// An `if` with an `else`, as compilers write it.
+struct TwoWays {
+  uint32_t opens = 0;                   ///< Switches off the lanes of the second way.
+  std::vector<uint32_t> first, between; ///< The first way, and what all lanes do behind it.
+  std::vector<uint32_t> second;         ///< Without branches.
+  std::vector<unsigned> depth;          ///< By instruction of the second way: in how many guards.
+  std::vector<uint32_t> gone;           ///< What only switches lanes, and branches over the first.
+  uint32_t turns = 0;                   ///< Switches to the second way.
+  uint32_t join = 0;                    ///< Switches all of them on.
+  RegUnit all = kExecLo;                ///< Has all lanes behind `opens`.
+  RegUnit rest = kExecLo;               ///< Those of the second way.
+  RegUnit taken = kExecLo;              ///< What the join adds.
+};
+
+bool isStore(const Instruction &inst) {
+  return accessesLds(inst) && inst.memory == MemoryEffect::Store;
+}
+
+/// An operand at a place is this register of one dword.
+bool isReg(const Instruction &inst, size_t n, RegUnit unit) {
+  return inst.operands.size() > n && inst.operands[n].isReg() && inst.operands[n].reg.dwords == 1 &&
+         inst.operands[n].reg.first == unit;
+}
+std::optional<RegUnit> regOf(const Instruction &inst, size_t n) {
+  if (inst.operands.size() <= n || !inst.operands[n].isReg() || inst.operands[n].reg.dwords != 1)
+    return std::nullopt;
+  return inst.operands[n].reg.first;
+}
+bool readsBoth(const Instruction &inst, RegUnit a, RegUnit b) {
+  return (isReg(inst, 1, a) && isReg(inst, 2, b)) || (isReg(inst, 1, b) && isReg(inst, 2, a));
+}
+bool isMoves(const Instruction &inst) {
+  const auto lanes = laneOps(inst);
+  return !lanes.empty() &&
+         llvm::all_of(lanes, [](const LaneOp &lane) { return lane.op == Op::v_mov_b32; });
+}
+
+class WaysFinder {
+public:
+  WaysFinder(const Module &module, const Cfg &cfg, const Loop &loop)
+      : module_(module), cfg_(cfg), loop_(loop) {}
+
+  std::optional<TwoWays> at(uint32_t opens) {
+    const Instruction &open = inst(opens);
+    ways_ = {};
+    ways_.opens = opens;
+    if (open.op == Op::s_and_saveexec_b32 && regOf(open, 0) && regOf(open, 1))
+      ways_.all = *regOf(open, 0);
+    else if (!isCompareToExec(open.op))
+      return std::nullopt;
+    at_ = opens + 1;
+    if (!findRest() || !findFirst() || !findTurn() || !findSecond())
+      return std::nullopt;
+    return std::move(ways_);
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  bool isInside() const {
+    return at_ < module_.instructions().size() && at_ < cfg_.blocks.back().last &&
+           loop_.contains(cfg_.blockOf(at_));
+  }
+  bool skipHints() {
+    while (isInside() && isTimingHint(inst(at_)))
+      ways_.gone.push_back(at_++);
+    return isInside();
+  }
+  std::optional<uint32_t> targetOf(const Instruction &branch) const {
+    return module_.labelTarget(module_.branchTarget(branch));
+  }
+
+  /// s_xor_b32 rest, exec_lo, all
+  bool findRest() {
+    if (!skipHints() || inst(at_).op != Op::s_xor_b32 || !regOf(inst(at_), 0))
+      return false;
+    const Instruction &rest = inst(at_);
+    if (ways_.all == kExecLo && !findSaved(rest))
+      return false;
+    if (!readsBoth(rest, kExecLo, ways_.all))
+      return false;
+    ways_.rest = *regOf(rest, 0);
+    ways_.gone.push_back(at_++);
+    return ways_.rest != kExecLo;
+  }
+  /// What EXEC was saved to in front of a comparison that writes it.
+  bool findSaved(const Instruction &rest) {
+    for (uint32_t i = ways_.opens; i-- > cfg_.blocks[cfg_.blockOf(ways_.opens)].first;) {
+      if (inst(i).op == Op::s_mov_b32 && isReg(inst(i), 1, kExecLo) && regOf(inst(i), 0) &&
+          readsBoth(rest, kExecLo, *regOf(inst(i), 0))) {
+        ways_.all = *regOf(inst(i), 0);
+        return true;
+      }
+      if (inst(i).writesUnit(kExecLo))
+        return false;
+    }
+    return false;
+  }
+
+  bool turnsHere() const {
+    const Instruction &next = inst(at_);
+    return (next.op == Op::s_or_saveexec_b32 || next.op == Op::s_and_not1_saveexec_b32) &&
+           isReg(next, 1, ways_.rest);
+  }
+  bool findFirst() {
+    std::optional<uint32_t> target;
+    for (; isInside() && !turnsHere(); ++at_) {
+      const Instruction &next = inst(at_);
+      if (next.op == Op::s_cbranch_execz && !target && ways_.first.empty()) {
+        target = targetOf(next);
+        ways_.gone.push_back(at_);
+        if (!target)
+          return false;
+        continue;
+      }
+      if (isTimingHint(next)) {
+        ways_.gone.push_back(at_);
+        continue;
+      }
+      if (!isStore(next) && !isMoves(next) && next.op != Op::s_mov_b32)
+        return false;
+      ways_.first.push_back(at_);
+    }
+    return isInside() && (!target || *target == at_);
+  }
+
+  bool findTurn() {
+    const Instruction &turn = inst(at_);
+    if (!regOf(turn, 0))
+      return false;
+    ways_.taken = *regOf(turn, 0);
+    if (turn.op == Op::s_and_not1_saveexec_b32) {
+      ways_.turns = at_++;
+      return true;
+    }
+    ways_.gone.push_back(at_++);
+    for (; isInside(); ++at_) {
+      const Instruction &next = inst(at_);
+      if (next.op == Op::s_xor_b32 && isReg(next, 0, kExecLo) &&
+          readsBoth(next, kExecLo, ways_.taken)) {
+        ways_.turns = at_++;
+        return true;
+      }
+      if (isTimingHint(next))
+        ways_.gone.push_back(at_);
+      else if (isMoves(next))
+        ways_.between.push_back(at_);
+      else
+        return false;
+    }
+    return false;
+  }
+
+  /// To where all lanes are switched on again, through guards.
+  bool findSecond() {
+    constexpr size_t kMost = 4096;
+    std::set<uint32_t> joins;
+    std::map<RegUnit, unsigned> saved; // Lanes of which depth.
+    unsigned depth = 0;
+    for (size_t n = 0; n < kMost && isInside(); ++n) {
+      const Instruction &next = inst(at_);
+      joins.erase(at_);
+      if (depth == 0 && next.op == Op::s_or_b32 && isReg(next, 0, kExecLo) &&
+          readsBoth(next, kExecLo, ways_.taken)) {
+        ways_.join = at_;
+        return joins.empty();
+      }
+      if (next.isJump() || next.op == Op::s_cbranch_execz) {
+        const auto target = targetOf(next);
+        if (!target)
+          return false;
+        if (!next.isJump())
+          joins.insert(*target);
+        at_ = next.isJump() ? *target : at_ + 1;
+        continue;
+      }
+      if (next.isTerminator() || next.unit == Unit::Barrier || next.unit == Unit::Smem ||
+          (accessesLds(next) && !isStore(next)))
+        return false;
+      if (next.op == Op::s_mov_b32 && isReg(next, 1, kExecLo) && regOf(next, 0))
+        saved[*regOf(next, 0)] = depth;
+      if (next.writesUnit(kExecLo) && !switchLanes(next, saved, depth))
+        return false;
+      ways_.second.push_back(at_);
+      ways_.depth.push_back(depth);
+      ++at_;
+    }
+    return false;
+  }
+  static bool switchLanes(const Instruction &next, std::map<RegUnit, unsigned> &saved,
+                          unsigned &depth) {
+    if (isCompareToExec(next.op)) {
+      ++depth;
+      return true;
+    }
+    if (next.op == Op::s_and_saveexec_b32 && regOf(next, 0)) {
+      saved[*regOf(next, 0)] = depth++;
+      return true;
+    }
+    for (size_t n = 1; next.op == Op::s_or_b32 && n < 3; ++n)
+      if (const auto reg = regOf(next, n); reg && saved.contains(*reg) && depth > saved[*reg]) {
+        depth = saved[*reg];
+        return true;
+      }
+    return false;
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Loop &loop_;
+  TwoWays ways_;
+  uint32_t at_ = 0;
+};
+
+/// One `if`.
+class Merger {
+public:
+  Merger(const Module &module, const Cfg &cfg, const Liveness &liveness, const TwoWays &ways)
+      : module_(module), cfg_(cfg), liveness_(liveness), ways_(ways) {}
+
+  /// Nothing if it is made; else why not.
+  std::optional<StagesLeft> run(FillArms &result) {
+    const bool isMade = findCells() && findMoves() && checkRegisters() && checkText();
+    if (!isMade)
+      return std::move(left_);
+    edit(result);
+    return std::nullopt;
+  }
+  bool storesTwice() {
+    const auto stores = [&](uint32_t i) { return isStore(inst(i)); };
+    return llvm::any_of(ways_.first, stores) && llvm::any_of(ways_.second, stores);
+  }
+
+private:
+  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
+  bool leave(uint32_t i, std::string reason) {
+    left_ = StagesLeft{inst(i).line, std::move(reason)};
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What is stored
+  //===--------------------------------------------------------------------===//
+
+  /// A register that is a constant more than another one, outside of all loops.
+  Place placeOf(RegUnit address) const {
+    std::optional<uint32_t> writer;
+    const std::vector<uint32_t> writers = writersOf(address);
+    if (writers.size() == 1 && !cfg_.loopOf(cfg_.blockOf(writers.front())))
+      writer = writers.front();
+    if (!writer || (inst(*writer).op != Op::v_or_b32 && inst(*writer).op != Op::v_add_nc_u32))
+      return {address, 0}; // (Of an `or` it may be less: then the proof refuses.)
+    const Instruction &sum = inst(*writer);
+    for (size_t n = 1; n < 3 && sum.operands.size() == 3; ++n) {
+      const Operand &number = sum.operands[n];
+      const auto base = regOf(sum, 3 - n);
+      if (number.kind == Operand::Kind::Immediate && base && base->isVgpr() &&
+          writersOf(*base).size() == 1)
+        return {*base, static_cast<uint32_t>(number.imm)};
+    }
+    return {address, 0};
+  }
+  /// From where the `if` can be reached.
+  std::vector<uint32_t> writersOf(RegUnit unit) const {
+    std::vector<uint32_t> writers;
+    walkFrom(cfg_, {cfg_.blockOf(ways_.opens)}, Direction::Backward, [&](uint32_t b) {
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
+        if (inst(i).writesUnit(unit))
+          writers.push_back(i);
+      return Walk::GoOn;
+    });
+    return writers;
+  }
+
+  bool addStore(uint32_t store, Cells &cells) {
+    const LdsOffsets offsets = ldsOffsets(inst(store));
+    const MemoryTraits &memory = opTraits(inst(store).op).memory;
+    const auto address = regOf(inst(store), static_cast<size_t>(ldsAddressOperand(inst(store))));
+    if (offsets.fields == 0 || memory.d16 != D16::None || memory.bytes % 4 != 0 || !address ||
+        inst(store).value(OperandName::Gds) != 0)
+      return leave(store, "one of the stores is not of whole dwords");
+    const Place base = placeOf(*address);
+    size_t operand = static_cast<size_t>(ldsAddressOperand(inst(store)));
+    for (unsigned field = 0; field < offsets.fields; ++field) {
+      const int64_t offset = offsets.fields == 1 ? inst(store).value(OperandName::Offset)
+                             : field == 0        ? inst(store).value(OperandName::Offset0)
+                                                 : inst(store).value(OperandName::Offset1);
+      const Operand &data = inst(store).operands[++operand];
+      if (!data.isReg() || data.reg.dwords * 4 != memory.bytes)
+        return leave(store, "one of the stores is not of whole dwords");
+      for (unsigned d = 0; d < data.reg.dwords; ++d) {
+        const uint32_t bytes = base.second + static_cast<uint32_t>(offset) * offsets.unit + 4 * d;
+        const RegUnit unit{static_cast<uint16_t>(data.reg.first.index + d)};
+        if (!unit.isVgpr() || !cells.try_emplace({base.first, bytes}, Stored{store, unit}).second)
+          return leave(store, "a way stores to one place twice");
+      }
+    }
+    addresses_.insert(address->index);
+    return true;
+  }
+
+  bool findCells() {
+    for (const uint32_t i : ways_.first)
+      if (isStore(inst(i)) && !addStore(i, ofFirst_))
+        return false;
+    for (size_t n = 0; n < ways_.second.size(); ++n) {
+      const uint32_t i = ways_.second[n];
+      if (!isStore(inst(i)))
+        continue;
+      if (ways_.depth[n] != 0)
+        return leave(i, "some of the second way's lanes store by themselves");
+      if (!addStore(i, ofSecond_))
+        return false;
+      stores_.push_back(i);
+    }
+    for (const auto &[place, stored] : ofSecond_)
+      if (!ofFirst_.contains(place))
+        return leave(stored.store, "the other way stores nothing there");
+    for (const auto &[place, stored] : ofFirst_)
+      if (!ofSecond_.contains(place))
+        return leave(stored.store, "the other way stores nothing there");
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What lanes get that load nothing
+  //===--------------------------------------------------------------------===//
+
+  /// Back through the first way's moves: to a number, or to what was there before.
+  std::optional<VopdSource> valueOf(VopdSource value, uint32_t before) const {
+    for (const uint32_t i : llvm::reverse(ways_.first)) {
+      if (i >= before)
+        continue;
+      if (inst(i).op == Op::s_mov_b32) {
+        const auto to = regOf(inst(i), 0);
+        if (value.kind != VopdSource::Kind::Scalar || to != RegUnit::scalar(value.value))
+          continue;
+        const auto from = regOf(inst(i), 1);
+        if (!from || from->isVgpr())
+          return std::nullopt;
+        value.value = from->number();
+        continue;
+      }
+      const auto lanes = laneOps(inst(i));
+      const auto lane = llvm::find_if(lanes, [&](const LaneOp &lane) {
+        return value.isVgpr() && lane.dst.number == value.value;
+      });
+      if (lane != lanes.end())
+        value = lane->src0;
+    }
+    return value;
+  }
+
+  bool findMoves() {
+    for (const auto &[place, stored] : ofSecond_) {
+      const Stored &other = ofFirst_.at(place);
+      const auto value = valueOf({VopdSource::Kind::Vgpr, other.data.number()}, other.store);
+      if (!value)
+        return leave(other.store, "what the first way stores is not simply a constant");
+      const auto to = static_cast<uint8_t>(stored.data.number());
+      data_.set(stored.data.index);
+      if (value->isVgpr() && value->value == to)
+        return leave(other.store, "both ways store the same register");
+      moves_.emplace(to, *value);
+    }
+    for (const auto &[to, value] : moves_)
+      if (value.isVgpr() && data_.test(RegUnit::vgpr(value.value).index))
+        return leave(ways_.opens, "what the first way stores is where the second loads to");
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Who else has these registers
+  //===--------------------------------------------------------------------===//
+
+  void readsAndWrites(uint32_t i, Units &reads, Units &writes) const {
+    addUnits(inst(i), &reads, &writes);
+  }
+  bool isReadBehind(RegUnit unit) const {
+    bool isRead = false;
+    const auto look = [&](uint32_t i, uint32_t last) {
+      for (; i < last; ++i) {
+        isRead |= inst(i).readsUnit(unit);
+        if (isRead || inst(i).writesUnit(unit))
+          return Walk::Stop;
+      }
+      return Walk::GoOn;
+    };
+    const Block &here = cfg_.blocks[cfg_.blockOf(ways_.join)];
+    if (look(ways_.join + 1, here.last) == Walk::GoOn)
+      walkFrom(cfg_, here.successors, Direction::Forward,
+               [&](uint32_t b) { return look(cfg_.blocks[b].first, cfg_.blocks[b].last); });
+    return isRead;
+  }
+
+  bool checkRegisters() {
+    Units between, second, firstWrites, ignored, condition;
+    readsAndWrites(ways_.opens, condition, ignored);
+    for (const uint32_t i : ways_.first)
+      readsAndWrites(i, ignored, firstWrites);
+    for (const uint32_t i : ways_.between) {
+      Units reads;
+      readsAndWrites(i, reads, between);
+      if ((reads & (data_ | firstWrites)).any())
+        return leave(i, "between both ways their registers are read");
+    }
+    if ((between & data_).any() || (condition & (between | data_ | firstWrites)).any())
+      return leave(ways_.turns, "between both ways their registers are written");
+    for (const auto &[to, value] : moves_)
+      if (value.isVgpr() && between.test(RegUnit::vgpr(value.value).index))
+        return leave(ways_.turns, "between both ways their registers are written");
+    if (!checkSecond(second))
+      return false;
+    for (const unsigned address : addresses_)
+      if (between.test(address) || second.test(address) || firstWrites.test(address))
+        return leave(ways_.turns, "the address changes on the way");
+    for (const RegUnit unit : {ways_.all, ways_.rest, ways_.taken})
+      if (isReadBehind(unit))
+        return leave(ways_.join, fmt::format("{} is needed behind the join", toString(unit)));
+    if (const RegUnit kept = lanesBehind(); second.test(kept.index))
+      return leave(ways_.join, fmt::format("{} changes on the second way", toString(kept)));
+    return checkBehind(firstWrites, between);
+  }
+
+  /// Its registers for the stores are written before they are read, and stay as they are behind the
+  /// store.
+  bool checkSecond(Units &writes) {
+    std::set<uint32_t> stored;
+    Units written;
+    for (size_t n = 0; n < ways_.second.size(); ++n) {
+      const uint32_t i = ways_.second[n];
+      Units reads, here;
+      readsAndWrites(i, reads, here);
+      for (const auto &[place, cell] : ofSecond_) {
+        const unsigned unit = cell.data.index;
+        if (here.test(unit) && stored.contains(cell.store))
+          return leave(i,
+                       fmt::format("{} has another value behind its store", toString(cell.data)));
+        if (reads.test(unit) && !written.test(unit) && !isStore(inst(i)))
+          return leave(i, fmt::format("{} has a value already", toString(cell.data)));
+      }
+      if (isStore(inst(i)))
+        stored.insert(i);
+      if (ways_.depth[n] == 0)
+        written |= here;
+      writes |= here;
+    }
+    if ((data_ & ~written).any())
+      return leave(ways_.turns, "some of the second way's lanes store what was there before");
+    return true;
+  }
+
+  /// What is gone is missed by nobody.
+  bool checkBehind(const Units &firstWrites, const Units &between) {
+    const uint32_t block = cfg_.blockOf(ways_.join);
+    LiveWalk walk(liveness_, block);
+    for (uint32_t i = cfg_.blocks[block].last; i-- > ways_.join + 1;)
+      walk.stepOver(inst(i));
+    for (unsigned unit = 0; unit < kRegUnits; ++unit) {
+      const RegUnit reg{static_cast<uint16_t>(unit)};
+      if (!data_.test(unit) && (!firstWrites.test(unit) || between.test(unit)))
+        continue;
+      const bool isLive =
+          reg.isVgpr() ? walk.live().test(reg.number()) : reg != kScc && isReadBehind(reg);
+      if (isLive)
+        return leave(ways_.join, fmt::format("{} is needed behind the join", toString(reg)));
+    }
+    return true;
+  }
+
+  bool checkText() {
+    for (const uint32_t store : stores_)
+      if (store > 0 && inst(store - 1).op == Op::s_clause)
+        return leave(store, "the stores are in a clause");
+    for (const uint32_t i : ways_.second)
+      if (const auto counts = waitCounts(inst(i));
+          counts && counts->lgkm && *counts->lgkm != 0 && inst(i).unit == Unit::Wait)
+        return leave(i, "a wait counts the stores");
+    if (!takesLineBefore(module_, inst(ways_.turns)) || !takesLineBehind(module_, inst(ways_.join)))
+      return leave(ways_.turns, "nothing can be put between its lines");
+    for (const uint32_t store : stores_)
+      if (hasHazard(inst(store)))
+        return leave(store, std::string(kHazardStays));
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The text
+  //===--------------------------------------------------------------------===//
+
+  bool opensByCompare() const { return isCompareToExec(inst(ways_.opens).op); }
+  /// What switches all lanes on again.
+  RegUnit lanesBehind() const { return opensByCompare() ? ways_.all : ways_.taken; }
+
+  void edit(FillArms &result) {
+    CodeLines front(module_), behind(module_);
+    for (const auto &[to, value] : moves_)
+      front.line(Code(buildLane({Op::v_mov_b32, Vgpr{to}, value, {}, {}, {}})));
+    if (opensByCompare())
+      front.line(*copyWithoutHazard(module_, inst(ways_.opens)));
+    result.edits.push_back(lineBefore(module_, inst(ways_.turns), front.take()));
+    if (opensByCompare()) {
+      result.edits.push_back(
+          replacement(inst(ways_.turns), build(Op::s_xor_b32, {kExecLo, kExecLo, ways_.all})));
+      result.edits.push_back(
+          replacement(inst(ways_.join), build(Op::s_or_b32, {kExecLo, kExecLo, ways_.all})));
+    } else {
+      const RegUnit mask = *regOf(inst(ways_.opens), 1);
+      result.edits.push_back(
+          replacement(inst(ways_.turns), build(Op::s_and_not0_saveexec_b32, {ways_.taken, mask})));
+    }
+    for (const uint32_t store : stores_)
+      behind.line(*copyWithoutHazard(module_, inst(store)));
+    result.edits.push_back(lineBehind(module_, inst(ways_.join), behind.take()));
+    result.edits.push_back(removal(module_, inst(ways_.opens)));
+    for (const std::vector<uint32_t> *gone :
+         std::initializer_list<const std::vector<uint32_t> *>{&ways_.gone, &ways_.first, &stores_})
+      for (const uint32_t i : *gone)
+        result.edits.push_back(removal(module_, inst(i)));
+    ++result.ifs;
+    result.stores += static_cast<unsigned>(stores_.size());
+    result.moves += static_cast<unsigned>(moves_.size());
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  const Liveness &liveness_;
+  const TwoWays &ways_;
+  Cells ofFirst_, ofSecond_;
+  std::vector<uint32_t> stores_; ///< Of the second way.
+  std::map<uint8_t, VopdSource> moves_;
+  Units data_; ///< Registers of the second way that are stored.
+  std::set<unsigned> addresses_;
+  std::optional<StagesLeft> left_;
+};
+
+} // namespace
+
+FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loop) {
+  FillArmsOutcome outcome;
+  FillArms made;
+  const Loop &body = cfg.loops[loop];
+  std::optional<Liveness> liveness;
+  WaysFinder finder(module, cfg, body);
+  for (const uint32_t b : body.blocks) {
+    if (cfg.loopOf(b) != loop)
+      continue;
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
+      const auto ways = finder.at(i);
+      if (!ways)
+        continue;
+      if (!liveness)
+        liveness = computeLiveness(module, cfg);
+      Merger merger(module, cfg, *liveness, *ways);
+      if (!merger.storesTwice())
+        continue;
+      if (auto left = merger.run(made))
+        outcome.left.push_back(std::move(*left));
+    }
+  }
+  if (made.ifs > 0)
+    outcome.rewrite = std::move(made);
+  return outcome;
+}
+
+} // namespace rdna
