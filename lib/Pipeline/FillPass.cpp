@@ -72,6 +72,7 @@ static Proposal propose(const PassSite &site, const Loop &loop, FillArms &rewrit
   proposal.edits = std::move(rewrite.edits);
   claimRebuffered(site, shape, proposal);
   proposal.claim.loads = Correspondence::Loads::Ahead;
+  proposal.vgprs = rewrite.vgprs;
   proposal.what = fmt::format("storing {}'s tile on one way", loop.label);
   proposal.line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
   StepReport &report = *proposal.report;
@@ -93,7 +94,7 @@ static PassResult mergeFills(const PassSite &site, PassState &state) {
     if (loop.label.empty() || !site.wants(l) || staysAsItIs(site, loop) ||
         !hasBarrier(site.module, site.cfg, loop) || !state.seen.insert("arms " + loop.label).second)
       continue;
-    FillArmsOutcome outcome = mergeFillArms(site.module, site.cfg, l);
+    FillArmsOutcome outcome = mergeFillArms(site.module, site.cfg, l, firstFreeVgpr(site));
     const auto leave = [&](uint32_t line, const std::string &reason) {
       state.remarks.push_back(site.module.atLine(
           line,
@@ -108,6 +109,14 @@ static PassResult mergeFills(const PassSite &site, PassState &state) {
     const auto shape = shapeOf(site);
     if (!shape) {
       leave(line, std::string(kNoShape));
+      continue;
+    }
+    const uint32_t lds = ldsBytesOf(site.function());
+    const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
+    if (const auto why =
+            whyTooFewWaves(site, roomWith(site.function(), items, lds, outcome.rewrite->vgprs),
+                           fmt::format("{} VGPRs", outcome.rewrite->vgprs))) {
+      leave(line, *why);
       continue;
     }
     if (!requireShape(site.module, site.function(), *shape, outcome.rewrite->edits)) {

@@ -3,9 +3,11 @@
 #include "Analysis/Dataflow.h"
 #include "Analysis/Dependence.h"
 #include "Analysis/Liveness.h"
+#include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
+#include "Code/Change.h"
 #include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 #include "Transform/CodeLines.h"
@@ -23,7 +25,12 @@ namespace rdna {
 namespace {
 
 /// Where a dword is stored: register and bytes behind it.
-using Place = std::pair<RegUnit, uint32_t>;
+struct Place {
+  RegUnit base;
+  uint32_t bytes;
+  std::optional<RegUnit> mask; ///< Of the lanes that store, if not all of the way do.
+  auto operator<=>(const Place &) const = default;
+};
 /// What is stored there, and by which instruction.
 struct Stored {
   uint32_t store;
@@ -31,12 +38,13 @@ struct Stored {
 };
 using Cells = std::map<Place, Stored>;
 
-/// An `if` with an `else`, as compilers write it.
+/// An `if` with an `else`, as compilers write it. Either way may have guards in it.
 struct TwoWays {
   uint32_t opens = 0;                   ///< Switches off the lanes of the second way.
   std::vector<uint32_t> first, between; ///< The first way, and what all lanes do behind it.
   std::vector<uint32_t> second;         ///< Without branches.
   std::vector<unsigned> depth;          ///< By instruction of the second way: in how many guards.
+  std::map<uint32_t, RegUnit> masks;    ///< Of stores in one guard: the SGPR that chooses lanes.
   std::vector<uint32_t> gone;           ///< What only switches lanes, and branches over the first.
   uint32_t turns = 0;                   ///< Switches to the second way.
   uint32_t join = 0;                    ///< Switches all of them on.
@@ -82,6 +90,8 @@ public:
     else if (!isCompareToExec(open.op))
       return std::nullopt;
     at_ = opens + 1;
+    mask_.reset();
+    guardJoin_.reset();
     if (!findRest() || !findFirst() || !findTurn() || !findSecond())
       return std::nullopt;
     return std::move(ways_);
@@ -149,11 +159,40 @@ private:
         ways_.gone.push_back(at_);
         continue;
       }
+      if (const auto isGuard = guardOfFirst(next)) {
+        if (!*isGuard)
+          return false;
+        ways_.gone.push_back(at_);
+        continue;
+      }
       if (!isStore(next) && !isMoves(next) && next.op != Op::s_mov_b32)
         return false;
+      if (mask_)
+        ways_.masks.emplace(at_, *mask_);
       ways_.first.push_back(at_);
     }
-    return isInside() && (!target || *target == at_);
+    return isInside() && !mask_ && (!target || *target == at_) && guardJoin_.value_or(at_) <= at_;
+  }
+  /// A guard within the first way begins, is jumped over or ends. Nothing: it is something else.
+  std::optional<bool> guardOfFirst(const Instruction &next) {
+    if (next.op == Op::s_cbranch_execz) {
+      guardJoin_ = targetOf(next);
+      return mask_.has_value() && guardJoin_.has_value();
+    }
+    if (!next.writesUnit(kExecLo))
+      return std::nullopt;
+    if (next.op == Op::s_and_saveexec_b32 && regOf(next, 0) && regOf(next, 1)) {
+      if (mask_)
+        return false;
+      saved_ = *regOf(next, 0);
+      mask_ = *regOf(next, 1);
+      return true;
+    }
+    const bool isEnd = mask_ && next.op == Op::s_or_b32 && readsBoth(next, kExecLo, saved_) &&
+                       guardJoin_.value_or(at_) == at_;
+    mask_.reset();
+    guardJoin_.reset();
+    return isEnd;
   }
 
   bool findTurn() {
@@ -175,7 +214,7 @@ private:
       }
       if (isTimingHint(next))
         ways_.gone.push_back(at_);
-      else if (isMoves(next))
+      else if (next.isValu() && !next.writesUnit(kExecLo) && !readsAllLanes(next))
         ways_.between.push_back(at_);
       else
         return false;
@@ -189,6 +228,7 @@ private:
     std::set<uint32_t> joins;
     std::map<RegUnit, unsigned> saved; // Lanes of which depth.
     unsigned depth = 0;
+    mask_.reset();
     for (size_t n = 0; n < kMost && isInside(); ++n) {
       const Instruction &next = inst(at_);
       joins.erase(at_);
@@ -213,19 +253,22 @@ private:
         saved[*regOf(next, 0)] = depth;
       if (next.writesUnit(kExecLo) && !switchLanes(next, saved, depth))
         return false;
+      if (depth == 1 && mask_ && isStore(next))
+        ways_.masks.emplace(at_, *mask_);
       ways_.second.push_back(at_);
       ways_.depth.push_back(depth);
       ++at_;
     }
     return false;
   }
-  static bool switchLanes(const Instruction &next, std::map<RegUnit, unsigned> &saved,
-                          unsigned &depth) {
+  bool switchLanes(const Instruction &next, std::map<RegUnit, unsigned> &saved, unsigned &depth) {
     if (isCompareToExec(next.op)) {
       ++depth;
+      mask_.reset();
       return true;
     }
     if (next.op == Op::s_and_saveexec_b32 && regOf(next, 0)) {
+      mask_ = depth == 0 ? regOf(next, 1) : std::nullopt;
       saved[*regOf(next, 0)] = depth++;
       return true;
     }
@@ -242,17 +285,27 @@ private:
   const Loop &loop_;
   TwoWays ways_;
   uint32_t at_ = 0;
+  std::optional<RegUnit> mask_; ///< Of the guard that `at_` is in.
+  RegUnit saved_ = kExecLo;     ///< The lanes around a guard of the first way.
+  std::optional<uint32_t> guardJoin_;
 };
+
+/// What the second way loads goes to the registers that it has, or to new ones, where those that it
+/// has are somebody else's in the lanes of the first.
+enum class Names : uint8_t { Kept, New };
 
 /// One `if`.
 class Merger {
 public:
-  Merger(const Module &module, const Cfg &cfg, const Liveness &liveness, const TwoWays &ways)
-      : module_(module), cfg_(cfg), liveness_(liveness), ways_(ways) {}
+  Merger(const Module &module, const Cfg &cfg, const Liveness &liveness, const TwoWays &ways,
+         Names names, unsigned firstFree)
+      : module_(module), cfg_(cfg), liveness_(liveness), ways_(ways), names_(names),
+        nextFree_(firstFree), firstFree_(firstFree) {}
 
   /// Nothing if it is made; else why not.
   std::optional<StagesLeft> run(FillArms &result) {
-    const bool isMade = findCells() && findMoves() && checkRegisters() && checkText();
+    const bool isMade =
+        findCells() && nameLoads() && findMoves() && checkRegisters() && checkText();
     if (!isMade)
       return std::move(left_);
     edit(result);
@@ -281,16 +334,16 @@ private:
     if (writers.size() == 1 && !cfg_.loopOf(cfg_.blockOf(writers.front())))
       writer = writers.front();
     if (!writer || (inst(*writer).op != Op::v_or_b32 && inst(*writer).op != Op::v_add_nc_u32))
-      return {address, 0}; // (Of an `or` it may be less: then the proof refuses.)
+      return {address, 0, {}}; // (Of an `or` it may be less: then the proof refuses.)
     const Instruction &sum = inst(*writer);
     for (size_t n = 1; n < 3 && sum.operands.size() == 3; ++n) {
       const Operand &number = sum.operands[n];
       const auto base = regOf(sum, 3 - n);
       if (number.kind == Operand::Kind::Immediate && base && base->isVgpr() &&
           writersOf(*base).size() == 1)
-        return {*base, static_cast<uint32_t>(number.imm)};
+        return {*base, static_cast<uint32_t>(number.imm), {}};
     }
-    return {address, 0};
+    return {address, 0, {}};
   }
   /// From where the `if` can be reached.
   std::vector<uint32_t> writersOf(RegUnit unit) const {
@@ -311,7 +364,9 @@ private:
     if (offsets.fields == 0 || memory.d16 != D16::None || memory.bytes % 4 != 0 || !address ||
         inst(store).value(OperandName::Gds) != 0)
       return leave(store, "one of the stores is not of whole dwords");
-    const Place base = placeOf(*address);
+    Place base = placeOf(*address);
+    if (const auto mask = ways_.masks.find(store); mask != ways_.masks.end())
+      base.mask = mask->second;
     size_t operand = static_cast<size_t>(ldsAddressOperand(inst(store)));
     for (unsigned field = 0; field < offsets.fields; ++field) {
       const int64_t offset = offsets.fields == 1 ? inst(store).value(OperandName::Offset)
@@ -321,9 +376,12 @@ private:
       if (!data.isReg() || data.reg.dwords * 4 != memory.bytes)
         return leave(store, "one of the stores is not of whole dwords");
       for (unsigned d = 0; d < data.reg.dwords; ++d) {
-        const uint32_t bytes = base.second + static_cast<uint32_t>(offset) * offsets.unit + 4 * d;
+        const uint32_t bytes = base.bytes + static_cast<uint32_t>(offset) * offsets.unit + 4 * d;
         const RegUnit unit{static_cast<uint16_t>(data.reg.first.index + d)};
-        if (!unit.isVgpr() || !cells.try_emplace({base.first, bytes}, Stored{store, unit}).second)
+        if (unit == *address)
+          return leave(store, "an address is stored");
+        if (!unit.isVgpr() ||
+            !cells.try_emplace({base.base, bytes, base.mask}, Stored{store, unit}).second)
           return leave(store, "a way stores to one place twice");
       }
     }
@@ -339,7 +397,7 @@ private:
       const uint32_t i = ways_.second[n];
       if (!isStore(inst(i)))
         continue;
-      if (ways_.depth[n] != 0)
+      if (ways_.depth[n] != 0 && !ways_.masks.contains(i))
         return leave(i, "some of the second way's lanes store by themselves");
       if (!addStore(i, ofSecond_))
         return false;
@@ -352,6 +410,69 @@ private:
       if (!ofSecond_.contains(place))
         return leave(stored.store, "the other way stores nothing there");
     return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Registers of their own
+  //===--------------------------------------------------------------------===//
+
+  /// The load that a store of the second way has its register from, if nothing else reads that and
+  /// both are of the same lanes.
+  std::optional<uint32_t> loadOf(const Stored &cell) const {
+    std::optional<uint32_t> load;
+    bool isStored = false;
+    for (const uint32_t i : ways_.second) {
+      if (i == cell.store) {
+        if (!load)
+          return std::nullopt;
+        isStored = true;
+        continue;
+      }
+      if (inst(i).writesUnit(kExecLo) && !isStored)
+        load.reset();
+      if (load && inst(i).readsUnit(cell.data) && !isStore(inst(i)))
+        return std::nullopt;
+      if (!inst(i).writesUnit(cell.data))
+        continue;
+      if (isStored)
+        return load;
+      const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load &&
+                          inst(i).operands[0].isReg() && !keepsDestination(inst(i).op);
+      load = isLoad ? std::optional(i) : std::nullopt;
+    }
+    return load && !isLiveBehind(cell.data) ? load : std::nullopt;
+  }
+  /// All of what a load brings gets new registers, or none.
+  bool nameLoads() {
+    for (auto &[place, cell] : ofSecond_) {
+      const auto load = names_ == Names::New ? loadOf(cell) : std::nullopt;
+      if (!load)
+        continue;
+      const RegRange to = inst(*load).operands[0].reg;
+      const auto [base, isNew] = newBases_.emplace(*load, nextFree_);
+      if (isNew)
+        nextFree_ += to.dwords;
+      if (nextFree_ > 256)
+        return leave(*load, "there are no VGPRs left");
+      const RegUnit named = RegUnit::vgpr(base->second + cell.data.index - to.first.index);
+      storeNames_[{cell.store, cell.data.index}] = named;
+      cell.data = named;
+    }
+    return true;
+  }
+  std::optional<Code> codeOf(uint32_t i) const {
+    const auto base = newBases_.find(i);
+    const auto name = [&](const Operand &operand, RegUnit old) {
+      if (base != newBases_.end())
+        return operand.cls == Operand::Class::Def
+                   ? RegUnit::vgpr(base->second + old.index - inst(i).operands[0].reg.first.index)
+                   : old;
+      const Operand &address = inst(i).operands[static_cast<size_t>(ldsAddressOperand(inst(i)))];
+      const auto known = storeNames_.find({i, old.index});
+      return known == storeNames_.end() || operand.reg == address.reg ? old : known->second;
+    };
+    const auto code = renamedUnits(module_, inst(i), name);
+    return code ? std::optional<Code>(*code) : std::nullopt;
   }
 
   //===--------------------------------------------------------------------===//
@@ -477,30 +598,48 @@ private:
         written |= here;
       writes |= here;
     }
-    if ((data_ & ~written).any())
+    Units missing = data_ & ~written;
+    for (unsigned unit = firstFree_; unit < nextFree_; ++unit)
+      missing.reset(unit);
+    if (missing.any())
       return leave(ways_.turns, "some of the second way's lanes store what was there before");
     return true;
   }
 
   /// What is gone is missed by nobody.
   bool checkBehind(const Units &firstWrites, const Units &between) {
-    const uint32_t block = cfg_.blockOf(ways_.join);
-    LiveWalk walk(liveness_, block);
-    for (uint32_t i = cfg_.blocks[block].last; i-- > ways_.join + 1;)
-      walk.stepOver(inst(i));
     for (unsigned unit = 0; unit < kRegUnits; ++unit) {
       const RegUnit reg{static_cast<uint16_t>(unit)};
       if (!data_.test(unit) && (!firstWrites.test(unit) || between.test(unit)))
         continue;
-      const bool isLive =
-          reg.isVgpr() ? walk.live().test(reg.number()) : reg != kScc && isReadBehind(reg);
-      if (isLive)
+      if (isLiveBehind(reg))
         return leave(ways_.join, fmt::format("{} is needed behind the join", toString(reg)));
     }
     return true;
   }
 
+  bool isLiveBehind(RegUnit reg) const {
+    if (!reg.isVgpr())
+      return reg != kScc && isReadBehind(reg);
+    const uint32_t block = cfg_.blockOf(ways_.join);
+    LiveWalk walk(liveness_, block);
+    for (uint32_t i = cfg_.blocks[block].last; i-- > ways_.join + 1;)
+      walk.stepOver(inst(i));
+    return walk.live().test(reg.number());
+  }
+
   bool checkText() {
+    for (const auto &[store, mask] : ways_.masks)
+      for (const std::vector<uint32_t> *way : {&ways_.first, &ways_.between, &ways_.second})
+        for (const uint32_t i : *way)
+          if (inst(i).writesUnit(mask) || mask == lanesBehind())
+            return leave(i, "the lanes of a store change on the way");
+    for (const auto &[load, base] : newBases_)
+      if (!codeOf(load))
+        return leave(load, "registers that belong together cannot have other names");
+    for (const uint32_t store : stores_)
+      if (!codeOf(store))
+        return leave(store, "registers that belong together cannot have other names");
     for (const uint32_t store : stores_)
       if (store > 0 && inst(store - 1).op == Op::s_clause)
         return leave(store, "the stores are in a clause");
@@ -541,8 +680,18 @@ private:
       result.edits.push_back(
           replacement(inst(ways_.turns), build(Op::s_and_not0_saveexec_b32, {ways_.taken, mask})));
     }
-    for (const uint32_t store : stores_)
-      behind.line(*copyWithoutHazard(module_, inst(store)));
+    for (const uint32_t store : stores_) {
+      const auto mask = ways_.masks.find(store);
+      if (mask != ways_.masks.end())
+        behind.line(build(Op::s_and_saveexec_b32, {lanesBehind(), mask->second}));
+      behind.line(*codeOf(store));
+      if (mask != ways_.masks.end())
+        behind.line(build(Op::s_or_b32, {kExecLo, kExecLo, lanesBehind()}));
+    }
+    for (const auto &[load, base] : newBases_)
+      result.edits.push_back(replacement(inst(load), *codeOf(load)));
+    if (nextFree_ != firstFree_)
+      result.vgprs = std::max(result.vgprs, nextFree_);
     result.edits.push_back(lineBehind(module_, inst(ways_.join), behind.take()));
     result.edits.push_back(removal(module_, inst(ways_.opens)));
     for (const std::vector<uint32_t> *gone :
@@ -559,6 +708,11 @@ private:
   const Liveness &liveness_;
   const TwoWays &ways_;
   Cells ofFirst_, ofSecond_;
+  const Names names_;
+  std::map<uint32_t, unsigned> newBases_;                       ///< By load: its first register.
+  std::map<std::pair<uint32_t, uint16_t>, RegUnit> storeNames_; ///< By store and old register.
+  unsigned nextFree_;
+  const unsigned firstFree_;
   std::vector<uint32_t> stores_; ///< Of the second way.
   std::map<uint8_t, VopdSource> moves_;
   Units data_; ///< Registers of the second way that are stored.
@@ -568,7 +722,8 @@ private:
 
 } // namespace
 
-FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loop) {
+FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loop,
+                              unsigned firstFree) {
   FillArmsOutcome outcome;
   FillArms made;
   const Loop &body = cfg.loops[loop];
@@ -583,10 +738,11 @@ FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loo
         continue;
       if (!liveness)
         liveness = computeLiveness(module, cfg);
-      Merger merger(module, cfg, *liveness, *ways);
-      if (!merger.storesTwice())
+      Merger merger(module, cfg, *liveness, *ways, Names::Kept, firstFree);
+      if (!merger.storesTwice() || !merger.run(made))
         continue;
-      if (auto left = merger.run(made))
+      // One `if` is over when the next one begins, so all may have the same new registers.
+      if (auto left = Merger(module, cfg, *liveness, *ways, Names::New, firstFree).run(made))
         outcome.left.push_back(std::move(*left));
     }
   }

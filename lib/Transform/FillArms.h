@@ -29,6 +29,7 @@ struct FillArms {
   unsigned ifs = 0;    ///< With stores on both ways.
   unsigned stores = 0; ///< That all lanes make now; as many again have gone, or more.
   unsigned moves = 0;  ///< Of constants into registers that are loaded to.
+  unsigned vgprs = 0;  ///< Up to which number they are used, if there are new ones.
 };
 
 struct FillArmsOutcome {
@@ -36,7 +37,9 @@ struct FillArmsOutcome {
   std::vector<StagesLeft> left; ///< Ones that stay.
 };
 
-/// All such places of a loop, but for its inner loops.
-FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loop);
+/// All such places of a loop, but for its inner loops. `firstFree`: no register from there on is
+/// used.
+FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loop,
+                              unsigned firstFree);
 
 } // namespace rdna

@@ -230,8 +230,11 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
 
 /// EXEC behind an instruction that saves what it was.
 std::optional<TermId> AheadText::lanesBehindSave(const AheadSide &side, const Instruction &inst) {
-  const auto mask = operandTerm(side, inst, 0);
+  auto mask = operandTerm(side, inst, 0);
   const TermId exec = termOf(side, kExecLo);
+  if (mask && inst.operands[1].isReg()) // Lanes of a mask that is known are, if others are not.
+    if (const KnownValue &value = side.values[inst.operands[1].reg.first]; isKnown(value))
+      mask = terms_.known(value.bits);
   if (!mask)
     return std::nullopt;
   switch (inst.op) {

@@ -24,6 +24,16 @@ static uint32_t low24(uint32_t value) { return value & 0xffffff; }
 static int32_t signed24(uint32_t value) { return static_cast<int32_t>(value << 8) >> 8; }
 
 /// What divisions by constants and signed indices are made of.
+/// Of three numbers the one of that rank.
+static uint32_t ranked(std::vector<uint32_t> s, size_t rank, bool (*isLess)(uint32_t, uint32_t)) {
+  std::sort(s.begin(), s.end(), isLess);
+  return s[rank];
+}
+static bool isLessSigned(uint32_t a, uint32_t b) {
+  return static_cast<int32_t>(a) < static_cast<int32_t>(b);
+}
+static bool isLessUnsigned(uint32_t a, uint32_t b) { return a < b; }
+
 static std::optional<uint32_t> laterLaneResult(Op op, const std::vector<uint32_t> &s) {
   const auto asSigned = [&](size_t n) { return static_cast<int32_t>(s[n]); };
   switch (op) {
@@ -41,6 +51,18 @@ static std::optional<uint32_t> laterLaneResult(Op op, const std::vector<uint32_t
     return asSigned(0) < asSigned(1) ? s[0] : s[1];
   case Op::v_max_i32:
     return asSigned(0) < asSigned(1) ? s[1] : s[0];
+  case Op::v_min3_i32:
+    return ranked(s, 0, isLessSigned);
+  case Op::v_med3_i32:
+    return ranked(s, 1, isLessSigned);
+  case Op::v_max3_i32:
+    return ranked(s, 2, isLessSigned);
+  case Op::v_min3_u32:
+    return ranked(s, 0, isLessUnsigned);
+  case Op::v_med3_u32:
+    return ranked(s, 1, isLessUnsigned);
+  case Op::v_max3_u32:
+    return ranked(s, 2, isLessUnsigned);
   case Op::v_alignbit_b32:
     return static_cast<uint32_t>(((uint64_t(s[0]) << 32) | s[1]) >> (s[2] & 31));
   default:

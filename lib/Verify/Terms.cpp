@@ -47,7 +47,13 @@ std::vector<uint32_t> Terms::mostLanes(TermId mask) const {
   if (term.kind != Term::Kind::And)
     return asLanes(mask);
   std::vector<uint32_t> lanes = mostLanes(term.args[0]);
-  return lanes.empty() ? mostLanes(term.args[1]) : lanes;
+  const std::vector<uint32_t> others = mostLanes(term.args[1]);
+  if (lanes.empty() || others.empty())
+    return lanes.empty() ? others : lanes;
+  lanes.resize(std::max(lanes.size(), others.size()), lanes.front()); // One stands for all waves.
+  for (size_t w = 0; w < lanes.size(); ++w)
+    lanes[w] &= others[others.size() == 1 ? 0 : w];
+  return lanes;
 }
 
 Terms::Sum Terms::sumOf(TermId term) {
@@ -146,7 +152,13 @@ bool Terms::areApart(TermId a, TermId b) const {
     const Term &term = (*this)[mask];
     return term.kind == Term::Kind::Without && isWithin(other, term.args[1]);
   };
-  return leavesOut(a, b) || leavesOut(b, a);
+  const auto hasPartOf = [&](TermId mask, TermId other) { // What is cut is still apart.
+    const Term &term = (*this)[mask];
+    return term.kind == Term::Kind::And &&
+           std::any_of(term.args.begin(), term.args.end(),
+                       [&](TermId arg) { return areApart(arg, other); });
+  };
+  return leavesOut(a, b) || leavesOut(b, a) || hasPartOf(a, b) || hasPartOf(b, a);
 }
 
 TermId Terms::without(TermId mask, TermId part) {
@@ -175,6 +187,13 @@ std::optional<TermId> Terms::united(TermId a, TermId b) {
     if (rest.kind == Term::Kind::Without && both(rest.args[0], rest.args[1]) == other)
       return rest.args[0];
   }
+  const Term one = (*this)[a], other = (*this)[b];
+  if (one.kind == Term::Kind::And && other.kind == Term::Kind::And)
+    for (size_t i = 0; i < 2; ++i)
+      for (size_t j = 0; j < 2; ++j)
+        if (one.args[i] == other.args[j]) // Both cut by the same mask.
+          if (const auto all = united(one.args[1 - i], other.args[1 - j]))
+            return both(*all, one.args[i]);
   return std::nullopt;
 }
 
