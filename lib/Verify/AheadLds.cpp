@@ -101,7 +101,7 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
         // Where it is not known which lanes store, what was there before may stay. If no store of
         // this work-item's is known, it is anything; both ways of an `if` leave nothing of it.
         if (!cell.isCertain || cell.item != item)
-          cell = {terms_.unknown(), item, true};
+          cell = {*uncertain_.insert(terms_.unknown()).first, item, true};
         cell.term = ofItem(terms_.lanes(exec, stored.term, cell.term), item);
       }
   }
@@ -118,6 +118,13 @@ TermId AheadText::ofItem(TermId term, uint32_t item) const {
   const unsigned wave = item / KnownValues::kLanes, lane = item % KnownValues::kLanes;
   const bool isIn = !lanes.empty() && ((lanes[lanes.size() == 1 ? 0 : wave] >> lane) & 1) != 0;
   return isIn ? whole.args[1] : term;
+}
+
+/// May lanes have what was there before the first store that is known?
+bool AheadText::isUncertain(TermId term) const {
+  while (terms_[term].kind == Term::Kind::Lanes)
+    term = terms_[term].args[2];
+  return uncertain_.contains(term);
 }
 
 TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
@@ -140,7 +147,7 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
       std::vector<TermId> args;
       for (const auto &[item, start] : footprint.starts) {
         const LdsCell &cell = side.lds[start / 4 + d];
-        if (!cell.isCertain)
+        if (!cell.isCertain || isUncertain(cell.term))
           return fmt::format("byte {} of LDS is read, and it is not certain what was stored there",
                              start + 4 * d);
         const auto known = llvm::find(args, cell.term);

@@ -420,8 +420,7 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
     if (!areSame(state, old[d], loaded[d]))
       return faultAt(state, TextSide::Old,
                      fmt::format("dword {} of what this loads from LDS is not what the original "
-                                 "loads: something else was stored there last, or it is not "
-                                 "certain what",
+                                 "loads: something else was stored there last",
                                  d));
   ++proof_.loads;
   old_.takeLds(state.was, was, std::move(old));

@@ -122,6 +122,7 @@ public:
   // LDS (AheadLds.cpp).
   TextFault storeLds(AheadSide &side, const Instruction &inst);
   TermId ofItem(TermId term, uint32_t item) const;
+  bool isUncertain(TermId term) const;
   /// What each dword of the destination gets.
   TextFault loadLds(AheadSide &side, const Instruction &inst, std::vector<TermId> &results);
   /// Puts it there, in the lanes that are on.
@@ -158,6 +159,7 @@ private:
   Terms &terms_;
   Footprints &places_;
   Producers producers_;
+  std::set<TermId> uncertain_; ///< What cells hold of which nothing is known.
 };
 
 /// Is it a plain load or store of LDS that is followed: whole dwords?
