@@ -324,6 +324,63 @@ TEST(AheadTexts, ScalarLoadsTellNothing) {
   EXPECT_NE(refusalOf(flag + kLoad + rest, kLoad + flag + rest), "");
 }
 
+// Both ways of an `if` store: what was there before is gone, in whatever way the text says which
+// lanes are the others.
+TEST(AheadTexts, StoresOnBothWaysOfAnIf) {
+  const std::string mask = "\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n",
+                    some = mask + "\ts_and_saveexec_b32 s8, vcc_lo\n\ts_xor_b32 s9, exec_lo, s8\n",
+                    zero = "\tds_store_b32 v1, v3\n", load = kLoad + kArrived,
+                    turn = "\ts_or_saveexec_b32 s8, s9\n\ts_xor_b32 exec_lo, exec_lo, s8\n",
+                    join = "\ts_or_b32 exec_lo, exec_lo, s8\n", rest = kOthers + kOut;
+  const std::string was = some + zero + turn + load + kStore + join + rest,
+                    move = "\tv_mov_b32_e32 v4, v3\n",
+                    others = mask + "\ts_and_not0_saveexec_b32 s8, vcc_lo\n",
+                    now = move + others + load + join + kStore + rest;
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_EQ(refusalOf(was, now), "");
+  EXPECT_EQ(refusalOf(replaced(was, turn, "\ts_and_not1_saveexec_b32 s8, s9\n"), now), "");
+  EXPECT_EQ(refusalOf(was, move + mask +
+                               "\ts_mov_b32 s8, exec_lo\n\ts_and_not1_b32 exec_lo, exec_lo, "
+                               "vcc_lo\n" +
+                               load + join + kStore + rest),
+            "");
+  const char *other = "is not what the original loads", *uncertain = "it is not certain what";
+  EXPECT_THAT(refusalOf(was, replaced(now, "v4, v3", "v4, v0")), HasSubstr(other));
+  EXPECT_THAT(refusalOf(was, move + others + load + kStore + join + rest), HasSubstr(uncertain));
+  EXPECT_NE(refusalOf(was, replaced(now, "not0_saveexec_b32", "saveexec_b32")), "");
+  EXPECT_NE(refusalOf(was, others + load + join + kStore + rest), "");
+  // Not the others but some more: where both masks have lanes or neither has, it is not certain.
+  const std::string third = replaced(was, turn, "\tv_cmp_ne_u32_e64 s9, s4, v2\n" + turn);
+  EXPECT_NE(refusalOf(third, third), "");
+  // A guard of the same lanes within both.
+  const std::string inner = "\tv_cmp_gt_u32_e64 s10, s5, v0\n",
+                    guard = "\ts_and_saveexec_b32 s11, s10\n",
+                    end = "\ts_or_b32 exec_lo, exec_lo, s11\n";
+  const std::string nested = inner + zero + some + guard + replaced(zero, "v3", "v0") + end + turn +
+                             guard + load + kStore + end + join + rest,
+                    merged = inner + zero + "\tv_mov_b32_e32 v4, v0\n" + others + guard + load +
+                             end + join + guard + kStore + end + rest;
+  EXPECT_EQ(refusalOf(nested, merged), "");
+  EXPECT_THAT(refusalOf(nested, replaced(merged, zero, "")), HasSubstr(uncertain));
+}
+
+// Loads of lanes that are not known: of the same lanes, from the same places.
+TEST(AheadTexts, LoadsOfLanesThatAreNotKnown) {
+  const std::string zero = "\tds_store_b32 v1, v0\n\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n",
+                    mask = "\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n",
+                    some = "\ts_and_saveexec_b32 s8, vcc_lo\n",
+                    load = "\tds_load_b32 v5, v2\n\ts_waitcnt lgkmcnt(0)\n",
+                    all = "\ts_mov_b32 exec_lo, s8\n";
+  const std::string was = "\tv_mov_b32_e32 v5, 0\n" + zero + mask + some + load + all + kOut;
+  EXPECT_EQ(refusalOf(was, was), "");
+  EXPECT_THAT(refusalOf(was, replaced(was, "v5, v2", "v5, v1")),
+              HasSubstr("is not what the original loads"));
+  EXPECT_THAT(refusalOf(was, replaced(was, "s4, v1", "s5, v1")),
+              HasSubstr("is not what the original loads"));
+  EXPECT_NE(refusalOf(was, replaced(was, "v5, 0", "v5, 1")), "");
+  EXPECT_THAT(refusalOf(was, replaced(was, "\ts_barrier\n", "")), HasSubstr("no barrier"));
+}
+
 TEST(AheadTexts, StoresOfLanesThatAreNotKnown) {
   const std::string zero = "\tds_store_b32 v1, v3\n", rest = kOthers + kOut,
                     mask = "\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n",

@@ -192,6 +192,7 @@ TEST(CodeBuild, Renamed) {
 TEST(CodeBuild, ByOperation) {
   const Arg s4 = sgpr(4), s5 = sgpr(5), v1 = vgpr(1), v2 = vgpr(2), v3 = vgpr(3);
   const std::pair<Inst, const char *> cases[] = {
+      {build(Op::s_and_not0_saveexec_b32, {s4, s5}), "s_and_not0_saveexec_b32 s4, s5"},
       {build(Op::s_add_u32, {s4, s5, imm(0x10)}), "s_add_u32 s4, s5, 16"},
       {build(Op::s_addc_u32, {s4, s5, imm(0)}), "s_addc_u32 s4, s5, 0"},
       {build(Op::s_add_i32, {s4, s4, imm(-16)}), "s_add_i32 s4, s4, -16"},

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace rdna::verify::termsTest {
 namespace {
 
@@ -42,6 +44,111 @@ TEST(Terms, OfSomeLanes) {
   EXPECT_EQ(terms.lanes(m, b, terms.lanes(both, a, was)), terms.lanes(m, b, was));
   EXPECT_NE(terms.lanes(both, b, mixed), terms.lanes(both, b, was));
   EXPECT_EQ(terms.lanes(all, b, mixed), b);
+}
+
+TEST(Terms, TheRestOfTheLanes) {
+  Terms terms;
+  const TermId e = terms.unknown(), m = terms.unknown(), k = terms.unknown(), a = terms.unknown(),
+               b = terms.unknown(), was = terms.unknown(), all = terms.constant(~0u),
+               none = terms.constant(0), some = terms.both(e, m), rest = terms.without(e, some);
+  EXPECT_EQ(rest, terms.without(e, m)); // However it is come to.
+  EXPECT_EQ(terms.without(e, rest), some);
+  EXPECT_EQ(terms.without(some, e), none);
+  EXPECT_EQ(terms.without(e, none), e);
+  EXPECT_EQ(terms.without(terms.constant(0xff), terms.constant(0x0f)), terms.constant(0xf0));
+  EXPECT_EQ(terms.without(rest, some), rest);
+  EXPECT_TRUE(terms.areApart(some, rest));
+  EXPECT_FALSE(terms.areApart(some, m));
+  EXPECT_TRUE(terms.isWithin(rest, e));
+  EXPECT_EQ(terms.united(some, rest), e);
+  EXPECT_EQ(terms.united(rest, some), e);
+  EXPECT_EQ(terms.united(m, terms.without(all, m)), all);
+  EXPECT_EQ(terms.united(some, e), e);
+  EXPECT_FALSE(terms.united(m, rest)); // It may have lanes outside of e.
+  // Both cut by another mask.
+  const TermId cutSome = terms.both(m, k), cutRest = terms.both(terms.without(all, m), k);
+  EXPECT_TRUE(terms.areApart(cutSome, cutRest));
+  EXPECT_EQ(terms.united(cutSome, cutRest), k);
+  EXPECT_FALSE(terms.united(cutSome, terms.both(terms.without(all, m), e)));
+  // Both ways of an `if` leave nothing of what was there in its lanes.
+  EXPECT_EQ(terms.lanes(rest, a, terms.lanes(some, b, was)),
+            terms.lanes(e, terms.lanes(rest, a, b), was));
+  const TermId others = terms.without(all, m);
+  EXPECT_EQ(terms.lanes(others, a, terms.lanes(m, b, was)), terms.lanes(others, a, b));
+  EXPECT_NE(terms.lanes(m, a, terms.lanes(k, b, was)), terms.lanes(m, a, b));
+  EXPECT_EQ(terms.lanes(e, terms.lanes(some, a, b), b), terms.lanes(some, a, b));
+  // Of which lanes it is known that they are off.
+  const TermId low = terms.constant(0xff);
+  EXPECT_EQ(terms.mostLanes(terms.both(low, m)), std::vector<uint32_t>{0xff});
+  EXPECT_EQ(terms.mostLanes(terms.both(terms.both(low, m), terms.known({0xf0, 0x0f}))),
+            (std::vector<uint32_t>{0xf0, 0x0f}));
+  EXPECT_EQ(terms.mostLanes(terms.without(low, m)), std::vector<uint32_t>{0xff});
+  EXPECT_TRUE(terms.mostLanes(m).empty());
+}
+
+/// Masks and what lanes have, made at random, once as terms and once as bits: a bit of a value is
+/// what one of 32 lanes has.
+TEST(Terms, MasksMeanWhatTheyAreWrittenFor) {
+  std::mt19937 random(7);
+  const auto below = [&](size_t n) {
+    return std::uniform_int_distribution<size_t>(0, n - 1)(random);
+  };
+  for (int round = 0; round < 2000; ++round) {
+    Terms terms;
+    struct Both {
+      TermId term;
+      uint32_t bits;
+    };
+    std::map<TermId, uint32_t> leaves;
+    const auto leaf = [&] {
+      const TermId term = terms.unknown();
+      return Both{term, leaves[term] = static_cast<uint32_t>(random())};
+    };
+    std::vector<Both> masks{
+        leaf(), leaf(), leaf(), {terms.constant(~0u), ~0u}, {terms.constant(0xffff), 0xffff}};
+    std::vector<Both> values{leaf(), leaf(), leaf()};
+    const auto bitsOf = [&](auto &&self, TermId term) -> uint32_t {
+      if (const auto number = terms.asNumber(term))
+        return *number;
+      const Term whole = terms[term];
+      if (whole.kind == Term::Kind::Unknown)
+        return leaves.at(term);
+      std::vector<uint32_t> args;
+      for (const TermId arg : whole.args)
+        args.push_back(self(self, arg));
+      if (whole.kind == Term::Kind::And)
+        return args[0] & args[1];
+      if (whole.kind == Term::Kind::Without)
+        return args[0] & ~args[1];
+      EXPECT_EQ(whole.kind, Term::Kind::Lanes);
+      return (args[0] & args[1]) | (~args[0] & args[2]);
+    };
+    for (int step = 0; step < 12; ++step) {
+      const Both a = masks[below(masks.size())], b = masks[below(masks.size())];
+      const Both now = values[below(values.size())], was = values[below(values.size())];
+      switch (below(4)) {
+      case 0:
+        masks.push_back({terms.both(a.term, b.term), a.bits & b.bits});
+        break;
+      case 1:
+        masks.push_back({terms.without(a.term, b.term), a.bits & ~b.bits});
+        break;
+      case 2:
+        if (const auto all = terms.united(a.term, b.term))
+          masks.push_back({*all, a.bits | b.bits});
+        EXPECT_TRUE(!terms.isWithin(a.term, b.term) || (a.bits & ~b.bits) == 0);
+        EXPECT_TRUE(!terms.areApart(a.term, b.term) || (a.bits & b.bits) == 0);
+        break;
+      default: // Of `now` only what the lanes of the mask see counts.
+        values.push_back({terms.lanes(a.term, terms.seenBy(a.term, now.term), was.term),
+                          (a.bits & now.bits) | (~a.bits & was.bits)});
+      }
+      for (const Both &mask : {masks.back(), values.back()})
+        ASSERT_EQ(bitsOf(bitsOf, mask.term), mask.bits) << "round " << round << ", step " << step;
+      const std::vector<uint32_t> most = terms.mostLanes(masks.back().term);
+      EXPECT_TRUE(most.empty() || (masks.back().bits & ~most.front()) == 0);
+    }
+  }
 }
 
 TEST(Terms, FewBits) {

@@ -1,0 +1,93 @@
+; A tile that is loaded where there is something to load, and 2.0 elsewhere: compilers write two ways,
+; each of which stores to LDS. The rest is hsaco-loader/Inputs/one-buffer.s.
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
+	.amdhsa_code_object_version 5
+	.text
+	.protected sums
+	.globl sums
+	.p2align 8
+	.type sums,@function
+sums:
+	s_load_b128 s[4:7], s[0:1], 0x0         ; the buffers
+	s_load_b64 s[8:9], s[0:1], 0x10         ; steps and lanes
+	v_lshlrev_b32_e32 v1, 2, v0             ; where this lane stores
+	v_xor_b32_e32 v2, 0x84, v1              ; where it loads: what the other wave has stored
+	v_cmp_gt_u32_e64 s13, 48, v0            ; a mask that is the same in all steps
+	v_lshl_or_b32 v0, s2, 6, v0
+	v_lshlrev_b32_e32 v0, 2, v0             ; this lane's place in a row
+	v_mov_b32_e32 v5, 0
+	v_mov_b32_e32 v6, 2.0
+	s_mov_b32 s12, 2.0
+	s_waitcnt lgkmcnt(0)
+	s_lshl_b32 s9, s9, 2                    ; bytes of a row
+.Lstep:
+	v_lshlrev_b32_e64 v7, 4, s8             ; fewer lanes load in each step
+	v_mov_b32_e32 v8, v0
+	v_cmp_le_u32_e64 s10, v7, v0
+	s_and_saveexec_b32 s11, s10
+	s_xor_b32 s11, exec_lo, s11
+	s_cbranch_execz .Lload
+	ds_store_b32 v1, v6
+.Lload:
+	s_or_saveexec_b32 s11, s11
+	v_mov_b32_e32 v4, 0
+	s_xor_b32 exec_lo, exec_lo, s11
+	s_cbranch_execz .Lboth
+	global_load_b32 v3, v0, s[4:5]
+	s_waitcnt vmcnt(0)
+	ds_store_b32 v1, v3
+.Lboth:
+	s_or_b32 exec_lo, exec_lo, s11
+	s_add_u32 s4, s4, s9
+	s_addc_u32 s5, s5, 0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_load_b32 v4, v2
+	s_sub_u32 s8, s8, 1
+	s_waitcnt lgkmcnt(0)
+	v_fma_f32 v5, v5, 0.5, v4
+	s_barrier                               ; before the next step stores
+	s_cmp_lg_u32 s8, 0
+	s_cbranch_scc1 .Lstep
+	global_store_b32 v0, v5, s[6:7]
+	s_endpgm
+.Lend:
+	.size sums, .Lend-sums
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel sums
+	.amdhsa_next_free_vgpr 9
+	.amdhsa_next_free_sgpr 16
+	.amdhsa_user_sgpr_count 2
+	.amdhsa_user_sgpr_kernarg_segment_ptr 1
+	.amdhsa_kernarg_size 24
+	.amdhsa_group_segment_fixed_size 512
+	.amdhsa_float_denorm_mode_32 3
+	.amdhsa_wavefront_size32 1
+	.amdhsa_workgroup_processor_mode 0
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .args:
+      - {.address_space: global, .offset: 0, .size: 8, .value_kind: global_buffer}
+      - {.address_space: global, .offset: 8, .size: 8, .value_kind: global_buffer}
+      - {.offset: 16, .size: 4, .value_kind: by_value}
+      - {.offset: 20, .size: 4, .value_kind: by_value}
+    .group_segment_fixed_size: 512
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 24
+    .max_flat_workgroup_size: 64
+    .name:           sums
+    .private_segment_fixed_size: 0
+    .sgpr_count:     16
+    .symbol:         sums.kd
+    .vgpr_count:     9
+    .wavefront_size: 32
+    .workgroup_processor_mode: 0
+amdhsa.target:   amdgcn-amd-amdhsa--gfx1100
+amdhsa.version:
+  - 1
+  - 2
+...
+	.end_amdgpu_metadata
