@@ -364,6 +364,20 @@ TEST(AheadTexts, StoresOnBothWaysOfAnIf) {
   EXPECT_THAT(refusalOf(nested, replaced(merged, zero, "")), HasSubstr(uncertain));
 }
 
+// A pair with a parity hazard computes what another instruction of the original does without one:
+// it is no new one, unless there are more of them.
+TEST(AheadTexts, HazardsThatAreThereAlready) {
+  const std::string pair = "\tv_dual_mul_f32 v8, v4, v1 :: v_dual_mul_f32 v9, v6, v2\n",
+                    single = "\tv_mul_f32_e32 v10, v4, v1\n\tv_mul_f32_e32 v11, v6, v2\n",
+                    load = "\tv_mov_b32_e32 v6, 2.0\n" + kLoad + kArrived + kStore,
+                    sum = "\tv_add_f32_e32 v5, v8, v5\n\tv_add_f32_e32 v5, v9, v5\n"
+                          "\tv_add_f32_e32 v5, v10, v5\n\tv_add_f32_e32 v5, v11, v5\n",
+                    was = load + single + pair + kOthers + sum + kOut;
+  EXPECT_EQ(refusalOf(was, was), "");
+  const std::string other = replaced(replaced(pair, "v8,", "v10,"), "v9,", "v11,");
+  EXPECT_THAT(refusalOf(was, replaced(was, single, other)), HasSubstr("of the same parity"));
+}
+
 // Loads of lanes that are not known: of the same lanes, from the same places.
 TEST(AheadTexts, LoadsOfLanesThatAreNotKnown) {
   const std::string zero = "\tds_store_b32 v1, v0\n\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n",
