@@ -72,6 +72,7 @@ static Proposal propose(const PassSite &site, const Loop &loop, FillArms &rewrit
   proposal.edits = std::move(rewrite.edits);
   claimRebuffered(site, shape, proposal);
   proposal.claim.loads = Correspondence::Loads::Ahead;
+  proposal.timed = Proposal::Timed::WithNext;
   proposal.vgprs = rewrite.vgprs;
   proposal.what = fmt::format("storing {}'s tile on one way", loop.label);
   proposal.line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
@@ -88,7 +89,30 @@ static Proposal propose(const PassSite &site, const Loop &loop, FillArms &rewrit
   return proposal;
 }
 
-static PassResult mergeFills(const PassSite &site, PassState &state) {
+/// Is anything made of the loop behind these edits? By itself such a step gains little: as many
+/// stores less as there are moves more.
+static bool leadsOn(const PassSite &site, const Loop &loop, const std::vector<TextEdit> &edits,
+                    NextPass next) {
+  auto after = Module::parse(applyEdits(site.module, edits), std::string(site.module.file()));
+  if (!after) {
+    llvm::consumeError(after.takeError());
+    return false;
+  }
+  const Cfg cfg = buildCfg(**after, site.cfg.functionIndex);
+  PassSite there = {**after, cfg, site.request, site.values, {}, site.pipeline};
+  there.judgedBy = site.judgedBy;
+  PassState state;
+  for (unsigned n = 0; n < site.cfg.loops.size() + 1; ++n) {
+    const auto result = next(there, state);
+    if (!result.proposal)
+      return false;
+    if (result.proposal->report->name == loop.label)
+      return true;
+  }
+  return false;
+}
+
+static PassResult mergeFills(const PassSite &site, PassState &state, NextPass next) {
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (loop.label.empty() || !site.wants(l) || staysAsItIs(site, loop) ||
@@ -123,15 +147,20 @@ static PassResult mergeFills(const PassSite &site, PassState &state) {
       leave(line, std::string(kNoMetadata));
       continue;
     }
+    // What has a region's name is not known in the text behind the edits.
+    if (site.request.region.empty() && !leadsOn(site, loop, outcome.rewrite->edits, next)) {
+      leave(line, "nothing would be made ahead behind it");
+      continue;
+    }
     return PassResult{propose(site, loop, *outcome.rewrite, *shape)};
   }
   return {};
 }
 
-PassResult prepareFills(const PassSite &site, PassState &state) {
+PassResult prepareFills(const PassSite &site, PassState &state, NextPass next) {
   if (PassResult result = writeOutFills(site, state); result.proposal)
     return result;
-  return mergeFills(site, state);
+  return mergeFills(site, state, next);
 }
 
 } // namespace rdna

@@ -202,6 +202,15 @@ private:
 
 } // namespace
 
+/// All that comes behind fills.
+static PassResult pipelineFilled(const PassSite &site, PassState &state) {
+  if (PassResult result = stageTileLoops(site, state); result.proposal)
+    return result;
+  if (PassResult result = prefetchTiles(site, state); result.proposal)
+    return result;
+  return Pipeliner(site, state).run();
+}
+
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state) {
   enum class Level : uint8_t { Fills, Stages, Registers, Buffer, Done };
   struct Levels {
@@ -211,7 +220,7 @@ llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state)
   if (level == Level::Fills) {
     if (state.last == PassState::Last::None)
       remarkUnusedForms(site, state);
-    if (PassResult result = prepareFills(site, state); result.proposal)
+    if (PassResult result = prepareFills(site, state, pipelineFilled); result.proposal)
       return result;
     level = Level::Stages;
   }

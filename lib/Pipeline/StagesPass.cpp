@@ -156,14 +156,17 @@ static const std::string kFilled = "fills";
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
   if (state.last == PassState::Last::Kept && state.seen.contains(kFilled)) // Steps are other loops.
     return PassResult{};
-  if (PassResult result = prepareFills(site, state); result.proposal)
-    return result;
-  state.seen.insert(kFilled);
   const auto buffers = static_cast<unsigned>(site.values.number("stages"));
   const WantedStages wanted{{buffers, 1, static_cast<StepOrder>(site.values.number("order"))},
                             fmt::format("{} stages", buffers),
                             WantedStages::Ahead::We};
-  return StagePass(site, state, [&](const Loop &) { return std::optional(wanted); }).run();
+  const auto next = [&](const PassSite &at, PassState &of) {
+    return StagePass(at, of, [&](const Loop &) { return std::optional(wanted); }).run();
+  };
+  if (PassResult result = prepareFills(site, state, next); result.proposal)
+    return result;
+  state.seen.insert(kFilled);
+  return next(site, state);
 }
 
 PassResult stageTileLoops(const PassSite &site, PassState &state) {
