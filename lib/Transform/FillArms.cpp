@@ -1,7 +1,6 @@
 #include "Transform/FillArms.h"
 
 #include "Analysis/Dataflow.h"
-#include "Analysis/Dependence.h"
 #include "Analysis/Liveness.h"
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
@@ -12,6 +11,7 @@
 #include "Isa/OpTraits.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
+#include "Transform/TwoWays.h"
 #include "Transform/UnitSet.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,258 +38,6 @@ struct Stored {
 };
 using Cells = std::map<Place, Stored>;
 
-/// An `if` with an `else`, as compilers write it. Either way may have guards in it.
-struct TwoWays {
-  uint32_t opens = 0;                   ///< Switches off the lanes of the second way.
-  std::vector<uint32_t> first, between; ///< The first way, and what all lanes do behind it.
-  std::vector<uint32_t> second;         ///< Without branches.
-  std::vector<unsigned> depth;          ///< By instruction of the second way: in how many guards.
-  std::map<uint32_t, RegUnit> masks;    ///< Of stores in one guard: the SGPR that chooses lanes.
-  std::vector<uint32_t> gone;           ///< What only switches lanes, and branches over the first.
-  uint32_t turns = 0;                   ///< Switches to the second way.
-  uint32_t join = 0;                    ///< Switches all of them on.
-  RegUnit all = kExecLo;                ///< Has all lanes behind `opens`.
-  RegUnit rest = kExecLo;               ///< Those of the second way.
-  RegUnit taken = kExecLo;              ///< What the join adds.
-};
-
-bool isStore(const Instruction &inst) {
-  return accessesLds(inst) && inst.memory == MemoryEffect::Store;
-}
-
-/// An operand at a place is this register of one dword.
-bool isReg(const Instruction &inst, size_t n, RegUnit unit) {
-  return inst.operands.size() > n && inst.operands[n].isReg() && inst.operands[n].reg.dwords == 1 &&
-         inst.operands[n].reg.first == unit;
-}
-std::optional<RegUnit> regOf(const Instruction &inst, size_t n) {
-  if (inst.operands.size() <= n || !inst.operands[n].isReg() || inst.operands[n].reg.dwords != 1)
-    return std::nullopt;
-  return inst.operands[n].reg.first;
-}
-bool readsBoth(const Instruction &inst, RegUnit a, RegUnit b) {
-  return (isReg(inst, 1, a) && isReg(inst, 2, b)) || (isReg(inst, 1, b) && isReg(inst, 2, a));
-}
-bool isMoves(const Instruction &inst) {
-  const auto lanes = laneOps(inst);
-  return !lanes.empty() &&
-         llvm::all_of(lanes, [](const LaneOp &lane) { return lane.op == Op::v_mov_b32; });
-}
-
-class WaysFinder {
-public:
-  WaysFinder(const Module &module, const Cfg &cfg, const Loop &loop)
-      : module_(module), cfg_(cfg), loop_(loop) {}
-
-  std::optional<TwoWays> at(uint32_t opens) {
-    const Instruction &open = inst(opens);
-    ways_ = {};
-    ways_.opens = opens;
-    if (open.op == Op::s_and_saveexec_b32 && regOf(open, 0) && regOf(open, 1))
-      ways_.all = *regOf(open, 0);
-    else if (!isCompareToExec(open.op))
-      return std::nullopt;
-    at_ = opens + 1;
-    mask_.reset();
-    guardJoin_.reset();
-    if (!findRest() || !findFirst() || !findTurn() || !findSecond())
-      return std::nullopt;
-    return std::move(ways_);
-  }
-
-private:
-  const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
-  bool isInside() const {
-    return at_ < module_.instructions().size() && at_ < cfg_.blocks.back().last &&
-           loop_.contains(cfg_.blockOf(at_));
-  }
-  bool skipHints() {
-    while (isInside() && isTimingHint(inst(at_)))
-      ways_.gone.push_back(at_++);
-    return isInside();
-  }
-  std::optional<uint32_t> targetOf(const Instruction &branch) const {
-    return module_.labelTarget(module_.branchTarget(branch));
-  }
-
-  /// s_xor_b32 rest, exec_lo, all
-  bool findRest() {
-    if (!skipHints() || inst(at_).op != Op::s_xor_b32 || !regOf(inst(at_), 0))
-      return false;
-    const Instruction &rest = inst(at_);
-    if (ways_.all == kExecLo && !findSaved(rest))
-      return false;
-    if (!readsBoth(rest, kExecLo, ways_.all))
-      return false;
-    ways_.rest = *regOf(rest, 0);
-    ways_.gone.push_back(at_++);
-    return ways_.rest != kExecLo;
-  }
-  /// What EXEC was saved to in front of a comparison that writes it.
-  bool findSaved(const Instruction &rest) {
-    for (uint32_t i = ways_.opens; i-- > cfg_.blocks[cfg_.blockOf(ways_.opens)].first;) {
-      if (inst(i).op == Op::s_mov_b32 && isReg(inst(i), 1, kExecLo) && regOf(inst(i), 0) &&
-          readsBoth(rest, kExecLo, *regOf(inst(i), 0))) {
-        ways_.all = *regOf(inst(i), 0);
-        return true;
-      }
-      if (inst(i).writesUnit(kExecLo))
-        return false;
-    }
-    return false;
-  }
-
-  bool turnsHere() const {
-    const Instruction &next = inst(at_);
-    return (next.op == Op::s_or_saveexec_b32 || next.op == Op::s_and_not1_saveexec_b32) &&
-           isReg(next, 1, ways_.rest);
-  }
-  bool findFirst() {
-    std::optional<uint32_t> target;
-    for (; isInside() && !turnsHere(); ++at_) {
-      const Instruction &next = inst(at_);
-      if (next.op == Op::s_cbranch_execz && !target && ways_.first.empty()) {
-        target = targetOf(next);
-        ways_.gone.push_back(at_);
-        if (!target)
-          return false;
-        continue;
-      }
-      if (isTimingHint(next)) {
-        ways_.gone.push_back(at_);
-        continue;
-      }
-      if (const auto isGuard = guardOfFirst(next)) {
-        if (!*isGuard)
-          return false;
-        ways_.gone.push_back(at_);
-        continue;
-      }
-      if (!isStore(next) && !isMoves(next) && next.op != Op::s_mov_b32)
-        return false;
-      if (mask_)
-        ways_.masks.emplace(at_, *mask_);
-      ways_.first.push_back(at_);
-    }
-    return isInside() && !mask_ && (!target || *target == at_) && guardJoin_.value_or(at_) <= at_;
-  }
-  /// A guard within the first way begins, is jumped over or ends. Nothing: it is something else.
-  std::optional<bool> guardOfFirst(const Instruction &next) {
-    if (next.op == Op::s_cbranch_execz) {
-      guardJoin_ = targetOf(next);
-      return mask_.has_value() && guardJoin_.has_value();
-    }
-    if (!next.writesUnit(kExecLo))
-      return std::nullopt;
-    if (next.op == Op::s_and_saveexec_b32 && regOf(next, 0) && regOf(next, 1)) {
-      if (mask_)
-        return false;
-      saved_ = *regOf(next, 0);
-      mask_ = *regOf(next, 1);
-      return true;
-    }
-    const bool isEnd = mask_ && next.op == Op::s_or_b32 && readsBoth(next, kExecLo, saved_) &&
-                       guardJoin_.value_or(at_) == at_;
-    mask_.reset();
-    guardJoin_.reset();
-    return isEnd;
-  }
-
-  bool findTurn() {
-    const Instruction &turn = inst(at_);
-    if (!regOf(turn, 0))
-      return false;
-    ways_.taken = *regOf(turn, 0);
-    if (turn.op == Op::s_and_not1_saveexec_b32) {
-      ways_.turns = at_++;
-      return true;
-    }
-    ways_.gone.push_back(at_++);
-    for (; isInside(); ++at_) {
-      const Instruction &next = inst(at_);
-      if (next.op == Op::s_xor_b32 && isReg(next, 0, kExecLo) &&
-          readsBoth(next, kExecLo, ways_.taken)) {
-        ways_.turns = at_++;
-        return true;
-      }
-      if (isTimingHint(next))
-        ways_.gone.push_back(at_);
-      else if (next.isValu() && !next.writesUnit(kExecLo) && !readsAllLanes(next))
-        ways_.between.push_back(at_);
-      else
-        return false;
-    }
-    return false;
-  }
-
-  /// To where all lanes are switched on again, through guards.
-  bool findSecond() {
-    constexpr size_t kMost = 4096;
-    std::set<uint32_t> joins;
-    std::map<RegUnit, unsigned> saved; // Lanes of which depth.
-    unsigned depth = 0;
-    mask_.reset();
-    for (size_t n = 0; n < kMost && isInside(); ++n) {
-      const Instruction &next = inst(at_);
-      joins.erase(at_);
-      if (depth == 0 && next.op == Op::s_or_b32 && isReg(next, 0, kExecLo) &&
-          readsBoth(next, kExecLo, ways_.taken)) {
-        ways_.join = at_;
-        return joins.empty();
-      }
-      if (next.isJump() || next.op == Op::s_cbranch_execz) {
-        const auto target = targetOf(next);
-        if (!target)
-          return false;
-        if (!next.isJump())
-          joins.insert(*target);
-        at_ = next.isJump() ? *target : at_ + 1;
-        continue;
-      }
-      if (next.isTerminator() || next.unit == Unit::Barrier || next.unit == Unit::Smem ||
-          (accessesLds(next) && !isStore(next)))
-        return false;
-      if (next.op == Op::s_mov_b32 && isReg(next, 1, kExecLo) && regOf(next, 0))
-        saved[*regOf(next, 0)] = depth;
-      if (next.writesUnit(kExecLo) && !switchLanes(next, saved, depth))
-        return false;
-      if (depth == 1 && mask_ && isStore(next))
-        ways_.masks.emplace(at_, *mask_);
-      ways_.second.push_back(at_);
-      ways_.depth.push_back(depth);
-      ++at_;
-    }
-    return false;
-  }
-  bool switchLanes(const Instruction &next, std::map<RegUnit, unsigned> &saved, unsigned &depth) {
-    if (isCompareToExec(next.op)) {
-      ++depth;
-      mask_.reset();
-      return true;
-    }
-    if (next.op == Op::s_and_saveexec_b32 && regOf(next, 0)) {
-      mask_ = depth == 0 ? regOf(next, 1) : std::nullopt;
-      saved[*regOf(next, 0)] = depth++;
-      return true;
-    }
-    for (size_t n = 1; next.op == Op::s_or_b32 && n < 3; ++n)
-      if (const auto reg = regOf(next, n); reg && saved.contains(*reg) && depth > saved[*reg]) {
-        depth = saved[*reg];
-        return true;
-      }
-    return false;
-  }
-
-  const Module &module_;
-  const Cfg &cfg_;
-  const Loop &loop_;
-  TwoWays ways_;
-  uint32_t at_ = 0;
-  std::optional<RegUnit> mask_; ///< Of the guard that `at_` is in.
-  RegUnit saved_ = kExecLo;     ///< The lanes around a guard of the first way.
-  std::optional<uint32_t> guardJoin_;
-};
-
 /// What the second way loads goes to the registers that it has, or to new ones, where those that it
 /// has are somebody else's in the lanes of the first.
 enum class Names : uint8_t { Kept, New };
@@ -312,7 +60,7 @@ public:
     return std::nullopt;
   }
   bool storesTwice() {
-    const auto stores = [&](uint32_t i) { return isStore(inst(i)); };
+    const auto stores = [&](uint32_t i) { return storesToLds(inst(i)); };
     return llvm::any_of(ways_.first, stores) && llvm::any_of(ways_.second, stores);
   }
 
@@ -338,7 +86,7 @@ private:
     const Instruction &sum = inst(*writer);
     for (size_t n = 1; n < 3 && sum.operands.size() == 3; ++n) {
       const Operand &number = sum.operands[n];
-      const auto base = regOf(sum, 3 - n);
+      const auto base = dwordOperand(sum, 3 - n);
       if (number.kind == Operand::Kind::Immediate && base && base->isVgpr() &&
           writersOf(*base).size() == 1)
         return {*base, static_cast<uint32_t>(number.imm), {}};
@@ -360,7 +108,8 @@ private:
   bool addStore(uint32_t store, Cells &cells) {
     const LdsOffsets offsets = ldsOffsets(inst(store));
     const MemoryTraits &memory = opTraits(inst(store).op).memory;
-    const auto address = regOf(inst(store), static_cast<size_t>(ldsAddressOperand(inst(store))));
+    const auto address =
+        dwordOperand(inst(store), static_cast<size_t>(ldsAddressOperand(inst(store))));
     if (offsets.fields == 0 || memory.d16 != D16::None || memory.bytes % 4 != 0 || !address ||
         inst(store).value(OperandName::Gds) != 0)
       return leave(store, "one of the stores is not of whole dwords");
@@ -391,11 +140,11 @@ private:
 
   bool findCells() {
     for (const uint32_t i : ways_.first)
-      if (isStore(inst(i)) && !addStore(i, ofFirst_))
+      if (storesToLds(inst(i)) && !addStore(i, ofFirst_))
         return false;
     for (size_t n = 0; n < ways_.second.size(); ++n) {
       const uint32_t i = ways_.second[n];
-      if (!isStore(inst(i)))
+      if (!storesToLds(inst(i)))
         continue;
       if (ways_.depth[n] != 0 && !ways_.masks.contains(i))
         return leave(i, "some of the second way's lanes store by themselves");
@@ -430,7 +179,7 @@ private:
       }
       if (inst(i).writesUnit(kExecLo) && !isStored)
         load.reset();
-      if (load && inst(i).readsUnit(cell.data) && !isStore(inst(i)))
+      if (load && inst(i).readsUnit(cell.data) && !storesToLds(inst(i)))
         return std::nullopt;
       if (!inst(i).writesUnit(cell.data))
         continue;
@@ -485,10 +234,10 @@ private:
       if (i >= before)
         continue;
       if (inst(i).op == Op::s_mov_b32) {
-        const auto to = regOf(inst(i), 0);
+        const auto to = dwordOperand(inst(i), 0);
         if (value.kind != VopdSource::Kind::Scalar || to != RegUnit::scalar(value.value))
           continue;
-        const auto from = regOf(inst(i), 1);
+        const auto from = dwordOperand(inst(i), 1);
         if (!from || from->isVgpr())
           return std::nullopt;
         value.value = from->number();
@@ -589,10 +338,10 @@ private:
         if (here.test(unit) && stored.contains(cell.store))
           return leave(i,
                        fmt::format("{} has another value behind its store", toString(cell.data)));
-        if (reads.test(unit) && !written.test(unit) && !isStore(inst(i)))
+        if (reads.test(unit) && !written.test(unit) && !storesToLds(inst(i)))
           return leave(i, fmt::format("{} has a value already", toString(cell.data)));
       }
-      if (isStore(inst(i)))
+      if (storesToLds(inst(i)))
         stored.insert(i);
       if (ways_.depth[n] == 0)
         written |= here;
@@ -676,7 +425,7 @@ private:
       result.edits.push_back(
           replacement(inst(ways_.join), build(Op::s_or_b32, {kExecLo, kExecLo, ways_.all})));
     } else {
-      const RegUnit mask = *regOf(inst(ways_.opens), 1);
+      const RegUnit mask = *dwordOperand(inst(ways_.opens), 1);
       result.edits.push_back(
           replacement(inst(ways_.turns), build(Op::s_and_not0_saveexec_b32, {ways_.taken, mask})));
     }
@@ -728,12 +477,11 @@ FillArmsOutcome mergeFillArms(const Module &module, const Cfg &cfg, uint32_t loo
   FillArms made;
   const Loop &body = cfg.loops[loop];
   std::optional<Liveness> liveness;
-  WaysFinder finder(module, cfg, body);
   for (const uint32_t b : body.blocks) {
     if (cfg.loopOf(b) != loop)
       continue;
     for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i) {
-      const auto ways = finder.at(i);
+      const auto ways = findTwoWays(module, cfg, body, i);
       if (!ways)
         continue;
       if (!liveness)
