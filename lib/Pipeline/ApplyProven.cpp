@@ -145,15 +145,14 @@ private:
   /// What only prepares the next step is judged together with that.
   bool isTimed(const Entry &entry) const {
     return options_.time && entry.claim().function == options_.time->kernel() &&
-           entry.proposed.proposal.report &&
-           entry.proposed.proposal.timed == Proposal::Timed::ByItself;
+           entry.proposed.proposal.report;
   }
 
   llvm::Error judgeTime(const Module &after) {
     const auto found = llvm::find_if(
         entries_, [&](const Entry &entry) { return entry.isOpen() && isTimed(entry); });
-    if (found == entries_.end()) // What comes next is compared with what there is now.
-      return options_.time ? options_.time->begin(before_) : llvm::Error::success();
+    if (found == entries_.end())
+      return llvm::Error::success();
     auto times =
         options_.time->compare(before_, after, found->worse ? Doubts::Asked : Doubts::LeftOut);
     if (!times)

@@ -16,15 +16,6 @@ Trend trendOf(const Appraisal &before, const Appraisal &after) {
   return Trend::Falls;
 }
 
-llvm::Error TimeJudge::begin(const Module &text) {
-  if (current_)
-    return llvm::Error::success();
-  auto first = appraiser_.appraise(text, Doubts::LeftOut);
-  if (first)
-    current_ = std::move(*first);
-  return first.takeError();
-}
-
 llvm::Expected<TimeJudge::Times> TimeJudge::compare(const Module &before, const Module &after,
                                                     Doubts doubts) {
   if (!current_ || (doubts == Doubts::Asked && current_->doubted.empty())) {

@@ -59,8 +59,6 @@ public:
     Appraisal before, after;
     Trend trend = Trend::Open;
   };
-  /// Nothing is compared with anything earlier than this.
-  llvm::Error begin(const Module &text);
   llvm::Expected<Times> compare(const Module &before, const Module &after, Doubts doubts);
   /// The step of the last comparison is kept.
   void keep() { current_ = last_; }

@@ -1,6 +1,8 @@
-// Loop after loop: one that fills a tile is written out, and both ways of an `if` that fill one
-// become one, so that the tile can be made ahead.
+// Loop after loop: one that fills a tile is written out, so that the tile can be made ahead. Both
+// ways of an `if` that fill one become one together with what is made ahead then.
 
+#include "Code/Compose.h"
+#include "Code/Derive.h"
 #include "Pipeline/LdsRoom.h"
 #include "Pipeline/LoopForms.h"
 #include "Pipeline/Passes.h"
@@ -30,7 +32,7 @@ static std::optional<Proposal> propose(const PassSite &site, const Loop &loop, F
   return proposal;
 }
 
-static PassResult writeOutFills(const PassSite &site, PassState &state) {
+PassResult writeOutFills(const PassSite &site, PassState &state) {
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (loop.label.empty() || !isFillLoop(site.module, site.cfg, l) || !site.wants(*loop.parent) ||
@@ -66,53 +68,57 @@ static PassResult writeOutFills(const PassSite &site, PassState &state) {
   return {};
 }
 
+/// What is made of the loop behind these edits: by itself such a step gains little, as many stores
+/// less as there are moves more, so both are one step, and are refused together.
+struct FilledStep {
+  std::unique_ptr<Module> filled;
+  std::optional<Proposal> next; ///< About `filled`.
+  std::string why;              ///< There is none.
+};
+static FilledStep goOn(const PassSite &site, const Loop &loop, const std::vector<TextEdit> &edits,
+                       NextPass next) {
+  auto filled = derive(site.module, edits);
+  if (!filled)
+    return {nullptr, std::nullopt, llvm::toString(filled.takeError())};
+  FilledStep step{std::move(*filled), std::nullopt, ""};
+  const Cfg cfg = buildCfg(*step.filled, site.cfg.functionIndex);
+  PassSite there = {*step.filled, cfg, site.request, site.values, {}, site.pipeline};
+  there.judgedBy = site.judgedBy;
+  PassState state;
+  for (bool isMore = true; isMore && !step.next;) {
+    PassResult result = next(there, state);
+    isMore = result.proposal.has_value();
+    if (isMore && result.proposal->report->name == loop.label)
+      step.next = std::move(*result.proposal);
+  }
+  for (const Diagnostic &remark : state.remarks) // Of other loops as well.
+    if (llvm::StringRef(remark.message).starts_with(loop.label + " "))
+      step.why = remark.message;
+  return step;
+}
+
 static Proposal propose(const PassSite &site, const Loop &loop, FillArms &rewrite,
-                        const WorkgroupShape &shape) {
-  Proposal proposal;
-  proposal.edits = std::move(rewrite.edits);
+                        const WorkgroupShape &shape, FilledStep step) {
+  Proposal proposal = std::move(*step.next);
+  proposal.edits = composeEdits(site.module, std::move(rewrite.edits), std::move(proposal.edits));
+  proposal.claim = {};
   claimRebuffered(site, shape, proposal);
   proposal.claim.loads = Correspondence::Loads::Ahead;
-  proposal.timed = Proposal::Timed::WithNext;
-  proposal.vgprs = rewrite.vgprs;
-  proposal.what = fmt::format("storing {}'s tile on one way", loop.label);
+  proposal.vgprs = std::max(proposal.vgprs, rewrite.vgprs);
   proposal.line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
   StepReport &report = *proposal.report;
-  report.name = loop.label;
   report.add("ifs", rewrite.ifs);
   report.add("stores_of_all_lanes", rewrite.stores);
   report.add("moves", rewrite.moves);
   report.summary = fmt::format(
       "{} `if`{} that stored the tile on both ways: {} store{} of all lanes, {} v_mov_b32 for what "
-      "is not loaded",
+      "is not loaded; {}",
       rewrite.ifs, rewrite.ifs == 1 ? "" : "s", rewrite.stores, rewrite.stores == 1 ? "" : "s",
-      rewrite.moves);
+      rewrite.moves, report.summary);
   return proposal;
 }
 
-/// Is anything made of the loop behind these edits? By itself such a step gains little: as many
-/// stores less as there are moves more.
-static bool leadsOn(const PassSite &site, const Loop &loop, const std::vector<TextEdit> &edits,
-                    NextPass next) {
-  auto after = Module::parse(applyEdits(site.module, edits), std::string(site.module.file()));
-  if (!after) {
-    llvm::consumeError(after.takeError());
-    return false;
-  }
-  const Cfg cfg = buildCfg(**after, site.cfg.functionIndex);
-  PassSite there = {**after, cfg, site.request, site.values, {}, site.pipeline};
-  there.judgedBy = site.judgedBy;
-  PassState state;
-  for (unsigned n = 0; n < site.cfg.loops.size() + 1; ++n) {
-    const auto result = next(there, state);
-    if (!result.proposal)
-      return false;
-    if (result.proposal->report->name == loop.label)
-      return true;
-  }
-  return false;
-}
-
-static PassResult mergeFills(const PassSite &site, PassState &state, NextPass next) {
+PassResult mergeFills(const PassSite &site, PassState &state, NextPass next) {
   for (uint32_t l = 0; l < site.cfg.loops.size(); ++l) {
     const Loop &loop = site.cfg.loops[l];
     if (loop.label.empty() || !site.wants(l) || staysAsItIs(site, loop) ||
@@ -127,40 +133,17 @@ static PassResult mergeFills(const PassSite &site, PassState &state, NextPass ne
     };
     for (const StagesLeft &left : outcome.left)
       leave(left.line, left.reason);
-    if (!outcome.rewrite)
+    const auto shape = shapeOf(site);
+    if (!outcome.rewrite || !shape) // What comes next asks for the shape.
       continue;
     const uint32_t line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
-    const auto shape = shapeOf(site);
-    if (!shape) {
-      leave(line, std::string(kNoShape));
-      continue;
-    }
-    const uint32_t lds = ldsBytesOf(site.function());
-    const unsigned items = (*shape)[0] * (*shape)[1] * (*shape)[2];
-    if (const auto why =
-            whyTooFewWaves(site, roomWith(site.function(), items, lds, outcome.rewrite->vgprs),
-                           fmt::format("{} VGPRs", outcome.rewrite->vgprs))) {
-      leave(line, *why);
-      continue;
-    }
-    if (!requireShape(site.module, site.function(), *shape, outcome.rewrite->edits)) {
-      leave(line, std::string(kNoMetadata));
-      continue;
-    }
-    // What has a region's name is not known in the text behind the edits.
-    if (site.request.region.empty() && !leadsOn(site, loop, outcome.rewrite->edits, next)) {
-      leave(line, "nothing would be made ahead behind it");
-      continue;
-    }
-    return PassResult{propose(site, loop, *outcome.rewrite, *shape)};
+    FilledStep step = goOn(site, loop, outcome.rewrite->edits, next);
+    if (step.next)
+      return PassResult{propose(site, loop, *outcome.rewrite, *shape, std::move(step))};
+    leave(line, fmt::format("nothing would be made ahead behind it{}{}",
+                            step.why.empty() ? "" : ": ", step.why));
   }
   return {};
-}
-
-PassResult prepareFills(const PassSite &site, PassState &state, NextPass next) {
-  if (PassResult result = writeOutFills(site, state); result.proposal)
-    return result;
-  return mergeFills(site, state, next);
 }
 
 } // namespace rdna

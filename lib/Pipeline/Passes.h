@@ -20,12 +20,13 @@ llvm::Expected<PassResult> spreadGlobalLoads(const PassSite &site, PassState &st
 llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state);
 llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state);
 
-// Parts of pipelineLoops. Loops that fill a tile are written out,
-// and both ways of an `if` that store one become one, where `next` goes on from there. LDS buffers,
-// and tiles on their way in registers, in loops that load, store and use a tile in one step; tiles
-// in registers, in those that load it a step ahead. How many is said for each loop (LoopForms.h).
+// Parts of pipelineLoops. Loops that fill a tile are written out; both ways of an `if` that store
+// one become one, in one step with what `next` makes of the loop then. LDS buffers, and tiles on
+// their way in registers, in loops that load, store and use a tile in one step; tiles in registers,
+// in those that load it a step ahead. How many is said for each loop (LoopForms.h).
 using NextPass = llvm::function_ref<PassResult(const PassSite &, PassState &)>;
-PassResult prepareFills(const PassSite &site, PassState &state, NextPass next);
+PassResult writeOutFills(const PassSite &site, PassState &state);
+PassResult mergeFills(const PassSite &site, PassState &state, NextPass next);
 PassResult stageTileLoops(const PassSite &site, PassState &state);
 PassResult prefetchTiles(const PassSite &site, PassState &state);
 

@@ -220,7 +220,9 @@ llvm::Expected<PassResult> pipelineLoops(const PassSite &site, PassState &state)
   if (level == Level::Fills) {
     if (state.last == PassState::Last::None)
       remarkUnusedForms(site, state);
-    if (PassResult result = prepareFills(site, state, pipelineFilled); result.proposal)
+    if (PassResult result = writeOutFills(site, state); result.proposal)
+      return result;
+    if (PassResult result = mergeFills(site, state, pipelineFilled); result.proposal)
       return result;
     level = Level::Stages;
   }

@@ -163,9 +163,11 @@ llvm::Expected<PassResult> stageLoops(const PassSite &site, PassState &state) {
   const auto next = [&](const PassSite &at, PassState &of) {
     return StagePass(at, of, [&](const Loop &) { return std::optional(wanted); }).run();
   };
-  if (PassResult result = prepareFills(site, state, next); result.proposal)
+  if (PassResult result = writeOutFills(site, state); result.proposal)
     return result;
   state.seen.insert(kFilled);
+  if (PassResult result = mergeFills(site, state, next); result.proposal)
+    return result;
   return next(site, state);
 }
 

@@ -207,7 +207,23 @@ private:
       storeNames_[{cell.store, cell.data.index}] = named;
       cell.data = named;
     }
+    for (const auto &[load, base] : newBases_)
+      for (unsigned d = 0; d < inst(load).operands[0].reg.dwords; ++d)
+        if (const RegUnit old{static_cast<uint16_t>(inst(load).operands[0].reg.first.index + d)};
+            isReadByOthers(load, old))
+          return leave(load, fmt::format("{} is read elsewhere", toString(old)));
     return true;
+  }
+  /// By any but the stores that take the load's new name.
+  bool isReadByOthers(uint32_t load, RegUnit old) const {
+    const auto start = llvm::find(ways_.second, load);
+    for (auto it = std::next(start); it != ways_.second.end(); ++it) {
+      if (inst(*it).readsUnit(old) && !storeNames_.contains({*it, old.index}))
+        return true;
+      if (inst(*it).writesUnit(old))
+        return false;
+    }
+    return isLiveBehind(old);
   }
   std::optional<Code> codeOf(uint32_t i) const {
     const auto base = newBases_.find(i);
@@ -229,10 +245,15 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Back through the first way's moves: to a number, or to what was there before.
-  std::optional<VopdSource> valueOf(VopdSource value, uint32_t before) const {
+  std::optional<VopdSource> valueOf(VopdSource value, uint32_t store) const {
     for (const uint32_t i : llvm::reverse(ways_.first)) {
-      if (i >= before)
+      if (i >= store)
         continue;
+      const auto guard = ways_.masks.find(i), ofStore = ways_.masks.find(store);
+      const bool isOfAll = guard == ways_.masks.end() ||
+                           (ofStore != ways_.masks.end() && ofStore->second == guard->second);
+      if (!isOfAll && writesValue(i, value))
+        return std::nullopt;
       if (inst(i).op == Op::s_mov_b32) {
         const auto to = dwordOperand(inst(i), 0);
         if (value.kind != VopdSource::Kind::Scalar || to != RegUnit::scalar(value.value))
@@ -253,6 +274,12 @@ private:
     return value;
   }
 
+  bool writesValue(uint32_t i, const VopdSource &value) const {
+    return (value.isVgpr() && inst(i).writesUnit(RegUnit::vgpr(value.value))) ||
+           (value.kind == VopdSource::Kind::Scalar &&
+            inst(i).writesUnit(RegUnit::scalar(value.value)));
+  }
+
   bool findMoves() {
     for (const auto &[place, stored] : ofSecond_) {
       const Stored &other = ofFirst_.at(place);
@@ -263,7 +290,8 @@ private:
       data_.set(stored.data.index);
       if (value->isVgpr() && value->value == to)
         return leave(other.store, "both ways store the same register");
-      moves_.emplace(to, *value);
+      if (const auto [move, isNew] = moves_.emplace(to, *value); !isNew && move->second != *value)
+        return leave(other.store, "the second way stores one register where the first stores two");
     }
     for (const auto &[to, value] : moves_)
       if (value.isVgpr() && data_.test(RegUnit::vgpr(value.value).index))
@@ -309,9 +337,9 @@ private:
     if ((between & data_).any() || (condition & (between | data_ | firstWrites)).any())
       return leave(ways_.turns, "between both ways their registers are written");
     for (const auto &[to, value] : moves_)
-      if (value.isVgpr() && between.test(RegUnit::vgpr(value.value).index))
+      if (llvm::any_of(ways_.between, [&](uint32_t i) { return writesValue(i, value); }))
         return leave(ways_.turns, "between both ways their registers are written");
-    if (!checkSecond(second))
+    if (!checkSecond(firstWrites, second))
       return false;
     for (const unsigned address : addresses_)
       if (between.test(address) || second.test(address) || firstWrites.test(address))
@@ -326,13 +354,16 @@ private:
 
   /// Its registers for the stores are written before they are read, and stay as they are behind the
   /// store.
-  bool checkSecond(Units &writes) {
+  bool checkSecond(const Units &firstWrites, Units &writes) {
     std::set<uint32_t> stored;
     Units written;
     for (size_t n = 0; n < ways_.second.size(); ++n) {
       const uint32_t i = ways_.second[n];
       Units reads, here;
       readsAndWrites(i, reads, here);
+      for (unsigned unit = RegUnit::kScalarBase; unit < kRegUnits; ++unit)
+        if (firstWrites.test(unit) && reads.test(unit) && !written.test(unit))
+          return leave(i, "the second way reads what the first has written");
       for (const auto &[place, cell] : ofSecond_) {
         const unsigned unit = cell.data.index;
         if (here.test(unit) && stored.contains(cell.store))
@@ -378,11 +409,12 @@ private:
   }
 
   bool checkText() {
-    for (const auto &[store, mask] : ways_.masks)
-      for (const std::vector<uint32_t> *way : {&ways_.first, &ways_.between, &ways_.second})
-        for (const uint32_t i : *way)
-          if (inst(i).writesUnit(mask) || mask == lanesBehind())
-            return leave(i, "the lanes of a store change on the way");
+    for (const auto &[store, mask] : ways_.masks) {
+      const auto changes = [&](uint32_t i) { return inst(i).writesUnit(mask); };
+      if (mask == lanesBehind() || llvm::any_of(ways_.first, changes) ||
+          llvm::any_of(ways_.between, changes) || llvm::any_of(ways_.second, changes))
+        return leave(store, "the lanes of a store change on the way");
+    }
     for (const auto &[load, base] : newBases_)
       if (!codeOf(load))
         return leave(load, "registers that belong together cannot have other names");
@@ -398,9 +430,15 @@ private:
         return leave(i, "a wait counts the stores");
     if (!takesLineBefore(module_, inst(ways_.turns)) || !takesLineBehind(module_, inst(ways_.join)))
       return leave(ways_.turns, "nothing can be put between its lines");
-    for (const uint32_t store : stores_)
-      if (hasHazard(inst(store)))
-        return leave(store, std::string(kHazardStays));
+    std::vector<uint32_t> changed{ways_.opens, ways_.turns, ways_.join};
+    llvm::append_range(changed, ways_.gone);
+    llvm::append_range(changed, ways_.first);
+    llvm::append_range(changed, stores_);
+    for (const auto &[load, base] : newBases_)
+      changed.push_back(load);
+    for (const uint32_t i : changed)
+      if (inst(i).origin == Instruction::Origin::Macro)
+        return leave(i, "a part of it is a macro's");
     return true;
   }
 

@@ -168,8 +168,6 @@ struct Proposal {
   /// What the claim may assume besides, if it cannot be proven and the user answers for it.
   std::optional<Assumption> fallback = {};
   Price price = Price::Nothing;
-  /// With a device: must it be no slower by itself, or with the next step that must?
-  enum class Timed : uint8_t { ByItself, WithNext } timed = Timed::ByItself;
   unsigned sgprs = 0, vgprs = 0; ///< Highest that is used, plus one: at least so many are declared.
   Cleanup cleanup = Cleanup::None;
   /// "WHAT was taken back, it could not be proven: ..."; empty: "--waits in 'kernel'".

@@ -22,7 +22,7 @@ struct TwoWays {
   std::vector<uint32_t> second;         ///< Without branches.
   std::vector<unsigned> depth;          ///< By instruction of the second way: in how many guards.
   std::map<uint32_t, RegUnit> masks;    ///< Of stores in one guard: the SGPR that chooses lanes.
-  std::vector<uint32_t> gone;           ///< What only switches lanes, and branches over the first.
+  std::vector<uint32_t> gone;           ///< Hints, guards of the first way and what switches lanes.
   uint32_t turns = 0;                   ///< Switches to the second way.
   uint32_t join = 0;                    ///< Switches all of them on.
   RegUnit all = kExecLo;                ///< Has all lanes behind `opens`.

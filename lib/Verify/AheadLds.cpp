@@ -120,7 +120,8 @@ TermId AheadText::ofItem(TermId term, uint32_t item) const {
   return isIn ? whole.args[1] : term;
 }
 
-/// May lanes have what was there before the first store that is known?
+/// May lanes have what was there before the first store that is known? The texts would not agree on
+/// it either: this says why.
 bool AheadText::isUncertain(TermId term) const {
   while (terms_[term].kind == Term::Kind::Lanes)
     term = terms_[term].args[2];

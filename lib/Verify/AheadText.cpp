@@ -230,6 +230,8 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
 
 /// EXEC behind an instruction that saves what it was.
 std::optional<TermId> AheadText::lanesBehindSave(const AheadSide &side, const Instruction &inst) {
+  if (!savesExec(inst.op))
+    return std::nullopt;
   auto mask = operandTerm(side, inst, 0);
   const TermId exec = termOf(side, kExecLo);
   if (mask && inst.operands[1].isReg()) // Lanes of a mask that is known are, if others are not.

@@ -23,7 +23,6 @@ static uint32_t low24(uint32_t value) { return value & 0xffffff; }
 
 static int32_t signed24(uint32_t value) { return static_cast<int32_t>(value << 8) >> 8; }
 
-/// What divisions by constants and signed indices are made of.
 /// Of three numbers the one of that rank.
 static uint32_t ranked(std::vector<uint32_t> s, size_t rank, bool (*isLess)(uint32_t, uint32_t)) {
   std::sort(s.begin(), s.end(), isLess);
@@ -34,6 +33,7 @@ static bool isLessSigned(uint32_t a, uint32_t b) {
 }
 static bool isLessUnsigned(uint32_t a, uint32_t b) { return a < b; }
 
+/// What divisions by constants and signed indices are made of.
 static std::optional<uint32_t> laterLaneResult(Op op, const std::vector<uint32_t> &s) {
   const auto asSigned = [&](size_t n) { return static_cast<int32_t>(s[n]); };
   switch (op) {

@@ -13,7 +13,8 @@ namespace rdna::verify {
 const Operand &ldsAddress(const Instruction &inst);
 /// Must it be known which lanes make an access, or do all count that may?
 enum class LanesOn : uint8_t { Known, Possible };
-/// Of one of the places that the access has; nothing if it does not follow from the launch.
+/// Of one of the places that the access has; nothing if it does not follow from the launch. Lanes
+/// that are not among `within` (by wave, or one mask for all; none: any) make no access.
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,
                                       unsigned field, LanesOn lanes = LanesOn::Known,
                                       llvm::ArrayRef<uint32_t> within = {});

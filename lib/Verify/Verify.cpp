@@ -38,7 +38,7 @@ struct RuleFaults {
 };
 } // namespace
 
-/// How many instructions of this text break the rule?
+/// How often is the rule broken by instructions of this text?
 static size_t countAlike(const Module &module, const RuleFaults &faults, std::string_view text,
                          std::string_view rule) {
   return llvm::count_if(faults.all, [&](const verify::RuleFault &fault) {
@@ -186,7 +186,8 @@ static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondenc
     const bool isExcused = fault.rule == "waits" && hasArrived(*fault.instruction)
                                ? llvm::any_of(originals, breaksToo)
                                : isHarmless && !originals.empty() &&
-                                     (llvm::all_of(originals, breaksToo) || isOneOfAsMany());
+                                     (llvm::all_of(originals, breaksToo) ||
+                                      (llvm::any_of(originals, breaksToo) && isOneOfAsMany()));
     if (!isExcused)
       proof.brokenRules.push_back(asError(fault.diagnostic));
   }

@@ -376,6 +376,14 @@ TEST(AheadTexts, HazardsThatAreThereAlready) {
   EXPECT_EQ(refusalOf(was, was), "");
   const std::string other = replaced(replaced(pair, "v8,", "v10,"), "v9,", "v11,");
   EXPECT_THAT(refusalOf(was, replaced(was, single, other)), HasSubstr("of the same parity"));
+  // Elsewhere it is a new one: behind a load that it may not wait for.
+  const std::string later = "\tv_add_f32_e32 v4, v5, v4\n\tv_add_f32_e32 v6, v5, v6\n",
+                    ones = replaced(replaced(single, "v10", "v8"), "v11", "v9"),
+                    sums = "\tv_add_f32_e32 v5, v8, v5\n\tv_add_f32_e32 v5, v9, v5\n",
+                    late = load + ones + kOthers + sums + later + pair + sums + kOut,
+                    early = load + pair + kOthers + sums + later + ones + sums + kOut;
+  EXPECT_EQ(refusalOf(late, late), "");
+  EXPECT_THAT(refusalOf(late, early), HasSubstr("of the same parity"));
 }
 
 // Loads of lanes that are not known: of the same lanes, from the same places.
