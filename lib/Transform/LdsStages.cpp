@@ -122,7 +122,8 @@ private:
       for (const RegAccess &access : inst(store).accesses) {
         const bool isAddress = access.operand == ldsAddressOperand(inst(store));
         for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
-          if (const auto writer = computes({static_cast<uint16_t>(access.reg.first.index + d)}))
+          if (const auto writer =
+                  computes(store, {static_cast<uint16_t>(access.reg.first.index + d)}))
             return leave(store, 1,
                          fmt::format("what is stored is computed (line {}), not "
                                      "copied from memory",
@@ -131,28 +132,36 @@ private:
     return std::nullopt;
   }
 
-  static bool movesConstant(const Instruction &inst, RegUnit unit) {
+  static bool moves(const Instruction &inst, RegUnit unit) {
     const auto lanes = laneOps(inst);
     return llvm::any_of(lanes, [&](const LaneOp &lane) {
-      return lane.op == Op::v_mov_b32 && RegUnit::vgpr(lane.dst.number) == unit &&
-             lane.src0.kind != VopdSource::Kind::Vgpr && lane.src0.kind != VopdSource::Kind::Scalar;
+      return lane.op == Op::v_mov_b32 && RegUnit::vgpr(lane.dst.number) == unit;
     });
   }
 
-  /// An instruction of the loop that writes a register and is no load, if no load of memory writes
-  /// it. Registers have other uses, so one load is enough.
-  std::optional<uint32_t> computes(RegUnit unit) const {
+  /// An instruction of the loop that a store has a register from and that is no load, if no load of
+  /// memory may be where it has it from. Lanes that load nothing get something else, so one is
+  /// enough.
+  std::optional<uint32_t> computes(uint32_t store, RegUnit unit) const {
     std::optional<uint32_t> writer;
-    for (const uint32_t b : loop_.blocks)
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
+    bool isLoaded = false;
+    const auto look = [&](uint32_t b, uint32_t end) {
+      for (uint32_t i = end; i-- > cfg_.blocks[b].first;) {
         if (!inst(i).writesUnit(unit))
           continue;
-        if (isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load)
-          return std::nullopt;
-        if (!movesConstant(inst(i), unit)) // What those lanes get that load nothing.
+        isLoaded |= isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
+        if (!moves(inst(i), unit))
           writer = i;
+        return Walk::Stop;
       }
-    return writer;
+      return Walk::GoOn;
+    };
+    const uint32_t here = cfg_.blockOf(store);
+    if (look(here, store) == Walk::GoOn)
+      walkFrom(cfg_, cfg_.blocks[here].predecessors, Direction::Backward, [&](uint32_t b) {
+        return loop_.contains(b) ? look(b, cfg_.blocks[b].last) : Walk::Stop;
+      });
+    return isLoaded ? std::nullopt : writer;
   }
 
   /// From a barrier to the next ones, in the loop.
