@@ -133,10 +133,14 @@ PassResult mergeFills(const PassSite &site, PassState &state, NextPass next) {
     };
     for (const StagesLeft &left : outcome.left)
       leave(left.line, left.reason);
-    const auto shape = shapeOf(site);
-    if (!outcome.rewrite || !shape) // What comes next asks for the shape.
+    if (!outcome.rewrite)
       continue;
     const uint32_t line = site.module.instructions()[site.cfg.blocks[loop.header].first].line;
+    const auto shape = shapeOf(site);
+    if (!shape) {
+      leave(line, std::string(kNoShape));
+      continue;
+    }
     FilledStep step = goOn(site, loop, outcome.rewrite->edits, next);
     if (step.next)
       return PassResult{propose(site, loop, *outcome.rewrite, *shape, std::move(step))};
