@@ -1,6 +1,7 @@
 #include "Pipeline/LoopForms.h"
 
 #include "Pipeline/Registry.h"
+#include "Transform/LdsStages.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -165,18 +166,16 @@ void remarkUnusedForms(const PassSite &site, PassState &state) {
           function.line, fmt::format("{} for {} is not used: {}", kMark, label, why),
           Severity::Remark));
     };
-    bool isThere = false, hasBarrier = false;
+    bool isThere = false, hasTile = false;
     for (const Loop &loop : site.cfg.loops) {
       if (userLabel(loop.label) != label)
         continue;
       isThere = true;
-      hasBarrier |= llvm::any_of(loopInstructions(site.cfg, loop), [&](uint32_t index) {
-        return site.module.instructions()[index].unit == Unit::Barrier;
-      });
+      hasTile |= hasBarrier(site.module, site.cfg, loop);
     }
     if (!isThere)
       leave("other passes have left no such loop");
-    else if (!hasBarrier)
+    else if (!hasTile)
       leave("the loop has no barrier, so it has no tile in LDS; the comment is for the innermost "
             "loop around it");
   }

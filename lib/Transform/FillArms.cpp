@@ -474,6 +474,7 @@ private:
       behind.line(*codeOf(store));
       if (mask != ways_.masks.end())
         behind.line(build(Op::s_or_b32, {kExecLo, kExecLo, lanesBehind()}));
+      result.edits.push_back(removal(module_, inst(store)));
     }
     for (const auto &[load, base] : newBases_)
       result.edits.push_back(replacement(inst(load), *codeOf(load)));
@@ -481,8 +482,7 @@ private:
       result.vgprs = std::max(result.vgprs, nextFree_);
     result.edits.push_back(lineBehind(module_, inst(ways_.join), behind.take()));
     result.edits.push_back(removal(module_, inst(ways_.opens)));
-    for (const std::vector<uint32_t> *gone :
-         std::initializer_list<const std::vector<uint32_t> *>{&ways_.gone, &ways_.first, &stores_})
+    for (const auto *gone : {&ways_.gone, &ways_.first})
       for (const uint32_t i : *gone)
         result.edits.push_back(removal(module_, inst(i)));
     ++result.ifs;

@@ -17,6 +17,10 @@ bool accessesLds(const Instruction &inst) {
   return inst.unit == Unit::Lds && inst.memory != MemoryEffect::None;
 }
 
+bool storesToLds(const Instruction &inst) {
+  return accessesLds(inst) && inst.memory == MemoryEffect::Store;
+}
+
 int ldsAddressOperand(const Instruction &access) {
   const auto address = llvm::find_if(access.operands, [](const Operand &operand) {
     return operand.cls == Operand::Class::Source;
@@ -171,7 +175,7 @@ private:
       bool hasStored = false;
       for (; i < cfg_.blocks[b].last && inst(i).unit != Unit::Barrier; ++i) {
         note(i, found);
-        if (!hasStored && accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store) {
+        if (!hasStored && storesToLds(inst(i))) {
           found.firstStores.insert(i);
           hasStored = true;
         }

@@ -69,6 +69,7 @@ bool isBufferLabel(std::string_view name);
 
 /// Does it load from or store to LDS?
 bool accessesLds(const Instruction &inst);
+bool storesToLds(const Instruction &inst);
 /// Which operand of such an access is its address.
 int ldsAddressOperand(const Instruction &access);
 

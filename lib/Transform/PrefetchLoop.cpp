@@ -45,9 +45,6 @@ std::string firstOf(const Units &units) {
 bool isTileLoad(const Instruction &inst) {
   return isVmem(inst.unit) && inst.memory == MemoryEffect::Load;
 }
-bool isLdsStore(const Instruction &inst) {
-  return accessesLds(inst) && inst.memory == MemoryEffect::Store;
-}
 
 /// Of one step.
 class PrefetchFinder {
@@ -91,7 +88,7 @@ private:
         const Instruction &at = inst(i);
         if (isTileLoad(at))
           found_.loads.insert(i);
-        else if (isLdsStore(at))
+        else if (storesToLds(at))
           stores_.insert(i);
         else if (!invalidatesL0(at) &&
                  (isVmem(at.unit) || at.unit == Unit::Smem || at.unit == Unit::Flat))
@@ -237,7 +234,7 @@ private:
           if (!holds.contains(unit))
             continue;
           found_.uses[i].insert(unit);
-          if (!isLdsStore(inst(i)) || access.operand < 0)
+          if (!storesToLds(inst(i)) || access.operand < 0)
             bad = i;
         }
       const bool isLoad = found_.loads.contains(i);

@@ -61,9 +61,7 @@ private:
   /// One way in, one way back, one way out.
   bool findShape() {
     TilePathOutcome found = findTilePath(module_, cfg_, tile_.loop);
-    const auto isStore = [&](uint32_t i) {
-      return accessesLds(inst(i)) && inst(i).memory == MemoryEffect::Store;
-    };
+    const auto isStore = [&](uint32_t i) { return storesToLds(inst(i)); };
     if (found.left && storesFirst()) {
       left_ = std::move(found.left);
       return false;

@@ -12,10 +12,6 @@
 
 namespace rdna {
 
-bool storesToLds(const Instruction &inst) {
-  return accessesLds(inst) && inst.memory == MemoryEffect::Store;
-}
-
 std::optional<RegUnit> dwordOperand(const Instruction &inst, size_t operand) {
   if (inst.operands.size() <= operand || !inst.operands[operand].isReg() ||
       inst.operands[operand].reg.dwords != 1)
@@ -63,7 +59,7 @@ public:
 private:
   const Instruction &inst(uint32_t i) const { return module_.instructions()[i]; }
   bool isInside() const {
-    return at_ < module_.instructions().size() && at_ < cfg_.blocks.back().last &&
+    return at_ >= cfg_.blocks.front().first && at_ < cfg_.blocks.back().last &&
            loop_.contains(cfg_.blockOf(at_));
   }
   bool skipHints() {

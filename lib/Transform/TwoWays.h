@@ -21,7 +21,7 @@ struct TwoWays {
   std::vector<uint32_t> first, between; ///< The first way, and what all lanes do behind it.
   std::vector<uint32_t> second;         ///< Without branches.
   std::vector<unsigned> depth;          ///< By instruction of the second way: in how many guards.
-  std::map<uint32_t, RegUnit> masks;    ///< Of stores in one guard: the SGPR that chooses lanes.
+  std::map<uint32_t, RegUnit> masks;    ///< In one guard: the SGPR that chooses lanes.
   std::vector<uint32_t> gone;           ///< Hints, guards of the first way and what switches lanes.
   uint32_t turns = 0;                   ///< Switches to the second way.
   uint32_t join = 0;                    ///< Switches all of them on.
@@ -35,7 +35,6 @@ struct TwoWays {
 std::optional<TwoWays> findTwoWays(const Module &module, const Cfg &cfg, const Loop &loop,
                                    uint32_t opens);
 
-bool storesToLds(const Instruction &inst);
 /// An operand, if it is a register of one dword.
 std::optional<RegUnit> dwordOperand(const Instruction &inst, size_t operand);
 
