@@ -4,6 +4,7 @@
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Isa/Branch.h"
+#include "Transform/UnitSet.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -120,18 +121,14 @@ private:
                 StagesLeft{inst(instruction).line, fmt::format("rule {}: {}", rule, reason), rule}};
   }
 
-  /// Rule 1: what is stored comes from memory as it is.
+  /// Rule 1: what is stored comes from memory, as it is or converted on its way.
   std::optional<StageOutcome> whereComputed() const {
     for (const uint32_t store : stores_)
       for (const RegAccess &access : inst(store).accesses) {
         const bool isAddress = access.operand == ldsAddressOperand(inst(store));
         for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
-          if (const auto writer =
-                  computes(store, {static_cast<uint16_t>(access.reg.first.index + d)}))
-            return leave(store, 1,
-                         fmt::format("what is stored is computed (line {}), not "
-                                     "copied from memory",
-                                     inst(*writer).line));
+          if (auto why = whyComputed(store, {static_cast<uint16_t>(access.reg.first.index + d)}))
+            return leave(store, 1, *why);
       }
     return std::nullopt;
   }
@@ -142,30 +139,82 @@ private:
       return lane.op == Op::v_mov_b32 && RegUnit::vgpr(lane.dst.number) == unit;
     });
   }
+  bool loadsMemory(uint32_t i) const {
+    return isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
+  }
 
-  /// An instruction of the loop that a store has a register from and that is no load, if no load of
-  /// memory may be where it has it from. Lanes that load nothing get something else, so one is
-  /// enough.
-  std::optional<uint32_t> computes(uint32_t store, RegUnit unit) const {
-    std::optional<uint32_t> writer;
-    bool isLoaded = false;
+  /// Instructions of the loop that an instruction may have a register from.
+  std::vector<uint32_t> writersFor(uint32_t reader, RegUnit unit) const {
+    std::vector<uint32_t> writers;
     const auto look = [&](uint32_t b, uint32_t end) {
-      for (uint32_t i = end; i-- > cfg_.blocks[b].first;) {
-        if (!inst(i).writesUnit(unit))
-          continue;
-        isLoaded |= isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load;
-        if (!moves(inst(i), unit))
-          writer = i;
-        return Walk::Stop;
-      }
+      for (uint32_t i = end; i-- > cfg_.blocks[b].first;)
+        if (inst(i).writesUnit(unit)) {
+          writers.push_back(i);
+          return Walk::Stop;
+        }
       return Walk::GoOn;
     };
-    const uint32_t here = cfg_.blockOf(store);
-    if (look(here, store) == Walk::GoOn)
+    const uint32_t here = cfg_.blockOf(reader);
+    if (look(here, reader) == Walk::GoOn)
       walkFrom(cfg_, cfg_.blocks[here].predecessors, Direction::Backward, [&](uint32_t b) {
         return loop_.contains(b) ? look(b, cfg_.blocks[b].last) : Walk::Stop;
       });
-    return isLoaded ? std::nullopt : writer;
+    return writers;
+  }
+
+  /// Lanes that load nothing store something else, so one load that a store may have its register
+  /// from is enough. Else it must be arithmetic of what was loaded, and of nothing that is in LDS.
+  std::optional<std::string> whyComputed(uint32_t store, RegUnit unit) const {
+    std::optional<uint32_t> writer, fromLds;
+    for (const uint32_t i : writersFor(store, unit)) {
+      if (loadsMemory(i))
+        return std::nullopt;
+      if (!moves(inst(i), unit))
+        writer = i;
+    }
+    if (!writer)
+      return std::nullopt;
+    bool isLoaded = false;
+    std::set<std::pair<uint32_t, RegUnit>> seen;
+    std::vector<std::pair<uint32_t, RegUnit>> open{{store, unit}};
+    while (!open.empty()) {
+      const auto [reader, read] = open.back();
+      open.pop_back();
+      for (const uint32_t i : writersFor(reader, read)) {
+        isLoaded |= loadsMemory(i);
+        if (accessesLds(inst(i)))
+          fromLds = i;
+        if (inst(i).memory == MemoryEffect::None)
+          for (const RegUnit source : readsFor(i, read))
+            if (seen.insert({i, source}).second)
+              open.emplace_back(i, source);
+      }
+    }
+    if (fromLds == writer)
+      return fmt::format("what is stored is loaded from LDS (line {})", inst(*writer).line);
+    if (fromLds)
+      return fmt::format("what is stored is computed (line {}) of what line {} has from LDS",
+                         inst(*writer).line, inst(*fromLds).line);
+    if (!isLoaded)
+      return fmt::format("what is stored is computed (line {}), not loaded from memory",
+                         inst(*writer).line);
+    return std::nullopt;
+  }
+
+  /// What a register that is written there is made of.
+  std::vector<RegUnit> readsFor(uint32_t i, RegUnit written) const {
+    Units reads;
+    const auto lanes = laneOps(inst(i));
+    for (const LaneOp &lane : lanes)
+      if (inst(i).isVopd() && RegUnit::vgpr(lane.dst.number) == written)
+        addUnits(lane, &reads, nullptr);
+    if (!inst(i).isVopd())
+      addUnits(inst(i), &reads, nullptr);
+    std::vector<RegUnit> units;
+    for (unsigned u = 0; u < kRegUnits; ++u)
+      if (reads.test(u) && RegUnit{static_cast<uint16_t>(u)} != kExecLo)
+        units.push_back({static_cast<uint16_t>(u)});
+    return units;
   }
 
   /// From a barrier to the next ones, in the loop.

@@ -169,6 +169,10 @@ private:
       addUnits(inst(path()[p]), halves, &others, &others);
     for (const uint32_t i : tile_.prepare)
       addUnits(inst(i), &others, &others);
+    for (const auto &[i, halves] : tile_.values.converting)
+      addUnits(inst(i), nullptr, &others);
+    for (const auto &[place, unit] : tile_.values.kept)
+      others.set(unit);
     for (const uint16_t unit : result_.units)
       if (others.test(unit) || (!RegUnit{unit}.isVgpr() && unit >= kVccLo.index)) {
         leave(result_.ofPath.empty() ? *result_.ofLatch.begin() : result_.ofPath.front(),

@@ -18,23 +18,6 @@
 namespace rdna {
 namespace {
 
-/// Compilers add 32 bits by an addition of 64: what is in the addend's high half goes to the high
-/// half of a sum that nobody reads. (If somebody does, the proof refuses.)
-bool isHighOfAddend(const Instruction &inst, RegUnit unit) {
-  if (inst.op != Op::v_mad_u64_u32)
-    return false;
-  unsigned others = 0;
-  bool isHigh = false;
-  for (const Operand &operand : inst.operands) {
-    if (operand.cls != Operand::Class::Source || !operand.isReg())
-      continue;
-    const bool isAddend = operand.reg.dwords == 2;
-    isHigh |= isAddend && unit.index == operand.reg.first.index + 1;
-    others += !isAddend && unit == operand.reg.first ? 1 : 0;
-  }
-  return isHigh && others == 0;
-}
-
 class TileFinder {
 public:
   TileFinder(const Module &module, const Cfg &cfg, const StagedLoop &staged)
@@ -119,15 +102,11 @@ private:
   bool findHead() {
     const TilePath &path = tile_.path;
     bool loads = false;
-    tile_.stores = path.size();
     for (size_t p = 0; p < path.size(); ++p) {
       const Instruction &next = onPath(p);
       if (accessesLds(next) && next.memory == MemoryEffect::Load)
         return leave(next.index, "LDS is loaded from in front of the barrier behind the stores");
-      if (accessesLds(next))
-        tile_.stores = std::min(tile_.stores, p);
-      else if (isVmem(next.unit))
-        loads = true;
+      loads |= isVmem(next.unit);
       if (next.unit == Unit::Smem)
         return leave(next.index, "the tile's loads need more than arithmetic");
     }
@@ -139,11 +118,6 @@ private:
     for (const uint32_t b : loop_.blocks)
       if (b > tile_.latch && !tile_.path.blocks.contains(b))
         return leave(cfg_.blocks[b].first, "a part of the step stands behind what goes back");
-    while (tile_.stores > 0 && isBetween(onPath(tile_.stores - 1)))
-      --tile_.stores;
-    for (size_t p = tile_.stores; p < path.size(); ++p)
-      if (accessesLds(onPath(p)) || isBetween(onPath(p)))
-        tile_.storing.insert(path.instructions[p]);
     return true;
   }
   static bool isBetween(const Instruction &inst) {
@@ -238,14 +212,6 @@ private:
   // What the stores take from the loads
   //===--------------------------------------------------------------------===//
 
-  /// Loads, and the registers that lanes hold which do not load, are one value if one store may
-  /// take either.
-  struct Value {
-    std::set<size_t> loads;
-    std::map<size_t, std::set<uint16_t>> others;         ///< By place.
-    std::vector<std::pair<uint32_t, uint16_t>> storedBy; ///< Store and register.
-  };
-
   bool findValues() {
     Units changed;
     for (const uint32_t i : tile_.path.instructions)
@@ -254,142 +220,32 @@ private:
       addAdvance(i, nullptr, &changed);
     forUse([&](uint32_t i) { addUse(i, nullptr, &changed); });
     around_.emplace(module_, tile_.path, changed);
-    std::vector<Value> values;
-    for (size_t p = 0; p < tile_.path.size(); ++p) {
-      const Instruction &next = onPath(p);
-      if (isVmem(next.unit) && (next.memory != MemoryEffect::Load || keepsDestination(next.op)))
-        return leave(next.index, "the tile's head does more with memory than load from it");
-      if (accessesLds(next) && !addStore(p, values))
-        return false;
-    }
-    if (values.empty())
-      return leave(tile_.path.instructions[tile_.stores],
-                   "what is stored does not come from the tile's loads");
-    return areStoredOnly(values) && nameValues(values);
-  }
-
-  template <typename Function> bool forReads(size_t place, Function function) const {
-    for (const RegAccess &access : onPath(place).accesses)
-      for (unsigned d = 0; access.reads() && d < access.reg.dwords; ++d)
-        if (!function(RegUnit{static_cast<uint16_t>(access.reg.first.index + d)}))
-          return false;
+    TileValuesOutcome found = findTileValues(module_, tile_.path, *around_);
+    left_ = std::move(found.left);
+    if (left_)
+      return false;
+    tile_.values = std::move(*found.values);
+    findStoring();
     return true;
   }
-  bool isLoad(size_t place) const { return isVmem(onPath(place).unit); }
+
+  /// From the first that stores or converts, with its wait.
+  void findStoring() {
+    const TilePath &path = tile_.path;
+    const auto isLate = [&](uint32_t i) {
+      return accessesLds(inst(i)) || tile_.values.converting.contains(i);
+    };
+    tile_.stores =
+        static_cast<size_t>(llvm::find_if(path.instructions, isLate) - path.instructions.begin());
+    while (tile_.stores > 0 && isBetween(onPath(tile_.stores - 1)))
+      --tile_.stores;
+    for (size_t p = tile_.stores; p < path.size(); ++p)
+      if (accessesLds(onPath(p)) || isBetween(onPath(p)))
+        tile_.storing.insert(path.instructions[p]);
+  }
 
   RegUnit addressOf(size_t store) const {
     return onPath(store).operands[static_cast<size_t>(ldsAddressOperand(onPath(store)))].reg.first;
-  }
-
-  bool addStore(size_t store, std::vector<Value> &values) {
-    return forReads(store, [&](RegUnit unit) {
-      const TileDefs defs = definitionsAt(module_, tile_.path, store, unit);
-      if (!unit.isVgpr() || defs.places.empty() || unit == addressOf(store))
-        return true;
-      Value value;
-      for (const size_t place : defs.places)
-        if (isLoad(place))
-          value.loads.insert(place);
-        else
-          value.others[place].insert(unit.index);
-      if (value.loads.empty()) {
-        if (around_->addRead(store, unit)) // What is the same in every step is made once more.
-          return true;
-        return leave(
-            onPath(store).index,
-            fmt::format("{}, which the stores need, is computed in every step", toString(unit)));
-      }
-      if (!defs.areAll)
-        return leave(onPath(store).index,
-                     fmt::format("{} is stored by lanes that have not loaded it in this step",
-                                 toString(unit)));
-      value.storedBy.emplace_back(onPath(store).index, unit.index);
-      // One with those that it has a load in common with.
-      for (auto it = values.begin(); it != values.end();) {
-        const bool isOne =
-            llvm::any_of(value.loads, [&](size_t load) { return it->loads.contains(load); });
-        if (!isOne) {
-          ++it;
-          continue;
-        }
-        value.loads.insert(it->loads.begin(), it->loads.end());
-        for (const auto &[place, units] : it->others)
-          value.others[place].insert(units.begin(), units.end());
-        llvm::append_range(value.storedBy, it->storedBy);
-        it = values.erase(it);
-      }
-      values.push_back(std::move(value));
-      return true;
-    });
-  }
-
-  /// Nobody else reads them, because they will be called something else.
-  bool areStoredOnly(const std::vector<Value> &values) {
-    std::map<size_t, Units> named;
-    for (const Value &value : values) {
-      for (const size_t load : value.loads)
-        addUnits(onPath(load), nullptr, &named[load]);
-      for (const auto &[place, units] : value.others) {
-        if (!onPath(place).isValu() || laneOps(onPath(place)).empty())
-          return leave(onPath(place).index, "what is stored where nothing is loaded is no move");
-        for (const uint16_t unit : units)
-          named[place].set(unit);
-      }
-    }
-    for (size_t p = 0; p < tile_.path.size(); ++p) {
-      if (accessesLds(onPath(p)))
-        continue;
-      const bool areOthers = forReads(p, [&](RegUnit unit) {
-        if (isHighOfAddend(onPath(p), unit))
-          return true;
-        for (const size_t place : definitionsAt(module_, tile_.path, p, unit).places) {
-          const auto known = named.find(place);
-          if (known != named.end() && known->second.test(unit.index))
-            return leave(onPath(p).index,
-                         fmt::format("{} is used before it is in LDS", toString(unit)));
-          if (isLoad(place))
-            return leave(onPath(p).index,
-                         fmt::format("{} is used before it is in LDS", toString(unit)));
-        }
-        return true;
-      });
-      if (!areOthers)
-        return false;
-    }
-    return true;
-  }
-
-  /// Several values of a tile may be in one register, one after the other.
-  bool nameValues(std::vector<Value> &values) {
-    llvm::sort(values,
-               [](const Value &a, const Value &b) { return *a.loads.begin() < *b.loads.begin(); });
-    std::map<uint16_t, unsigned> next;
-    for (const Value &value : values) {
-      std::set<uint16_t> units;
-      for (const size_t load : value.loads)
-        for (const RegAccess &access : onPath(load).accesses)
-          for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-            units.insert(static_cast<uint16_t>(access.reg.first.index + d));
-      unsigned number = 0;
-      for (const uint16_t unit : units)
-        number = std::max(number, next[unit]);
-      tile_.carried.resize(std::max<size_t>(tile_.carried.size(), number + 1));
-      for (const uint16_t unit : units) {
-        next[unit] = number + 1;
-        tile_.carried[number].insert(unit);
-      }
-      for (const size_t load : value.loads)
-        for (const RegAccess &access : onPath(load).accesses)
-          for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-            tile_.values[onPath(load).index][static_cast<uint16_t>(access.reg.first.index + d)] =
-                number;
-      for (const auto &[place, others] : value.others)
-        for (const uint16_t unit : others)
-          tile_.values[onPath(place).index][unit] = number;
-      for (const auto &[store, unit] : value.storedBy)
-        tile_.values[store][unit] = number;
-    }
-    return true;
   }
 
   //===--------------------------------------------------------------------===//
@@ -450,6 +306,8 @@ private:
       addUse(i, nullptr, &useWrites);
     });
     const Units read = needed;
+    if (!checkConverted(read))
+      return false;
     needed &= useWrites;
     Units written = useWrites, headWrites, spoilt;
     for (const uint32_t i : tile_.path.instructions)
@@ -476,6 +334,21 @@ private:
     if (tile_.prepare.empty() || ((needed & written).none() && (spoilt & read).none()))
       return true;
     tile_.prepare.clear(); // It differs from step to step, so that the use has to count.
+    return true;
+  }
+
+  /// What is made with the stores is not there yet when the tile before is used.
+  bool checkConverted(const Units &read) {
+    for (unsigned u = 0; u < kRegUnits && !tile_.values.converting.empty(); ++u) {
+      const RegUnit unit{static_cast<uint16_t>(u)};
+      if (!read.test(u) || unit == kExecLo)
+        continue;
+      for (const size_t def : definitionsAt(module_, tile_.path, tile_.path.size(), unit).places)
+        if (tile_.values.converting.contains(onPath(def).index))
+          return leave(
+              onPath(def).index,
+              fmt::format("the use reads {}, which is made of what was loaded", toString(unit)));
+    }
     return true;
   }
 

@@ -4,7 +4,7 @@
 //
 //   head       load the tile from memory               may be made ahead: reads nothing that the
 //                                                       use writes; some by some lanes alone
-//   stores     waits, and store it to LDS               of registers that can have other names;
+//   stores     waits, converts it, stores it to LDS     of registers that can have other names;
 //                                                       among the loads; some by some lanes, the
 //                                                       same in all steps
 //   barrier
@@ -16,6 +16,7 @@
 #pragma once
 
 #include "Transform/TilePath.h"
+#include "Transform/TileValues.h"
 #include "Transform/UnitSet.h"
 
 #include <map>
@@ -56,12 +57,7 @@ struct TileLoop {
   /// Places that switch lanes off around stores by what differs from step to step: which lanes are
   /// left is kept from the loads to the stores.
   std::set<size_t> keptLanes;
-  /// Registers that the tile's loads write and its stores read: they are what a second tile needs
-  /// another of. One may hold several values of a tile, one after the other; by value.
-  std::vector<std::set<uint16_t>> carried;
-  /// By load or store, and by what else gives lanes a value to store: which value of a register it
-  /// writes or reads.
-  std::map<uint32_t, std::map<uint16_t, unsigned>> values;
+  TileValues values;
   /// Instructions of the head that give the use registers which it goes on with, as a place in the
   /// tile that it counts on from: every use needs them, and what they read is the same in all
   /// steps.

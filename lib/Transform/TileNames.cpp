@@ -23,7 +23,7 @@ TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, 
   VgprSet taken = vgprsOf(module, cfg, cfg.loops[tile.loop]);
   names.values.resize(sets);
   for (auto &values : names.values)
-    for (const std::set<uint16_t> &units : tile.carried) {
+    for (const std::set<uint16_t> &units : tile.values.carried) {
       const std::vector<uint16_t> carried(units.begin(), units.end());
       values.emplace_back();
       for (const llvm::ArrayRef<uint16_t> run : runsOf(carried))
@@ -35,6 +35,22 @@ TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, 
     names.own = std::move(*own);
   else
     names.missing = "no SGPR is left for a counter of the loads' own";
+  names.kept.resize(sets);
+  for (auto &kept : names.kept)
+    for (const auto &[place, unit] : tile.values.kept) {
+      std::optional<RegUnit> name;
+      if (!RegUnit{unit}.isVgpr()) {
+        if (const auto sgpr = sgprs.take())
+          name = RegUnit::scalar(*sgpr);
+      } else {
+        name = RegUnit::vgpr(takeFreeVgprs(taken, 1, freeVgpr));
+        ++names.registers;
+      }
+      if (name)
+        kept[{place, unit}] = *name;
+      else
+        names.missing = "no SGPR is left for what is stored is made of";
+    }
   names.keptLanes.resize(sets);
   for (auto &kept : names.keptLanes)
     for (const size_t place : tile.keptLanes)
@@ -49,10 +65,10 @@ TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, 
 
 std::optional<unsigned> TileNames::nameIn(const TileLoop &tile, uint32_t first, uint32_t last,
                                           unsigned set, uint16_t unit) const {
-  for (auto it = tile.values.lower_bound(first); it != tile.values.end() && it->first < last;
-       ++it) {
+  for (auto it = tile.values.names.lower_bound(first);
+       it != tile.values.names.end() && it->first < last; ++it) {
     const auto value = it->second.find(unit);
-    if (value == it->second.end() || value->second >= tile.carried.size())
+    if (value == it->second.end() || value->second >= tile.values.carried.size())
       continue;
     const auto &names = values[set][value->second];
     const auto name = names.find(unit);

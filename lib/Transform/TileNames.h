@@ -12,6 +12,8 @@ namespace rdna {
 struct TileNames {
   std::vector<std::vector<std::map<uint16_t, unsigned>>> values; ///< By set and value.
   std::vector<std::map<size_t, RegUnit>> keptLanes;              ///< By set and place.
+  /// By set, and by place and register.
+  std::vector<std::map<std::pair<size_t, uint16_t>, RegUnit>> kept;
   std::map<uint16_t, RegUnit> own; ///< Counters of the loads, by those of the use.
   unsigned vgprs = 0;              ///< Highest VGPR that is named, plus one.
   unsigned sgprs = 0;              ///< The same of the kernel's SGPRs; 0 if none are new.

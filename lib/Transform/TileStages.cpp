@@ -90,7 +90,7 @@ private:
     if (rewrite_.vgprs > 256)
       leave(inst(tile_.filled).line,
             fmt::format("the tiles on their way would need VGPRs up to v{}", rewrite_.vgprs - 1));
-    for (const std::set<uint16_t> &units : tile_.carried)
+    for (const std::set<uint16_t> &units : tile_.values.carried)
       for (const uint16_t unit : units)
         if (!RegUnit{unit}.isVgpr())
           leave(inst(tile_.filled).line, "what is stored is not in VGPRs");
@@ -190,18 +190,31 @@ private:
     for (size_t p = 0; p < tile_.path.size(); ++p) {
       const uint32_t i = tile_.path.instructions[p];
       jumps(p, all);
-      if (tile_.storing.contains(i))
+      const uint8_t late = convertingHalves(i);
+      if (tile_.storing.contains(i) || late == allHalves(i))
         continue;
-      if (namesOwn(i))
+      if (late != 0 || (inst(i).isVopd() && (namesOwn(i) || tile_.values.names.contains(i))))
+        halvesOf(i, static_cast<uint8_t>(3 & ~late), tile);
+      else if (namesOwn(i))
         ahead(i, tile);
-      else if (inst(i).isVopd() && tile_.values.contains(i))
-        loadHalves(i, tile);
       else
         copy(i, i + 1, 0, tile);
       if (tile_.keptLanes.contains(p))
         made(build(Op::s_mov_b32, {keptIn(tile, p), kExecLo}));
+      keep(p, tile, Kept::In);
     }
     jumps(tile_.path.size(), all);
+  }
+  /// What conversions need of a tile: from the registers that it has to others, or back.
+  enum class Kept : uint8_t { In, Back };
+  void keep(size_t place, unsigned tile, Kept way) {
+    const auto &kept = names_.kept[tile % rings_.sets];
+    for (auto it = kept.lower_bound({place, 0}); it != kept.end() && it->first.first == place;
+         ++it) {
+      const RegUnit unit{it->first.second};
+      const Op move = unit.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32;
+      made(way == Kept::In ? build(move, {it->second, unit}) : build(move, {unit, it->second}));
+    }
   }
   void made(const Code &code) {
     line(code);
@@ -234,7 +247,7 @@ private:
     if (const auto half = tile_.advancingHalf.find(i); half != tile_.advancingHalf.end()) {
       line(Code(buildLane(withOwn(laneOps(inst(i))[half->second]))));
     } else if (inst(i).isVopd()) {
-      return loadHalves(i, tile);
+      return halvesOf(i, 3, tile);
     } else {
       const auto code = renamedUnits(module_, inst(i), [&](const Operand &operand, RegUnit old) {
         const auto name = tile && operand.cls == Operand::Class::Def
@@ -253,8 +266,8 @@ private:
     return renamedLane(lane, [&](RegUnit unit) { return ownOf(unit); });
   }
 
-  /// With other names the two may be no legal pair.
-  void loadHalves(uint32_t i, std::optional<unsigned> tile) {
+  /// Of the loads, some of its halves. With other names the two may be no legal pair.
+  void halvesOf(uint32_t i, uint8_t halves, std::optional<unsigned> tile) {
     Halves lanes = laneOps(inst(i));
     for (LaneOp &lane : lanes) {
       const uint16_t dst = RegUnit::vgpr(lane.dst.number).index;
@@ -263,14 +276,38 @@ private:
       if (name)
         lane.dst = Vgpr{static_cast<uint8_t>(*name)};
     }
-    const auto halves = inOrder(std::move(lanes));
-    if (!halves)
+    apart(i, std::move(lanes), halves);
+  }
+  void apart(uint32_t i, Halves lanes, uint8_t halves) {
+    Halves wanted;
+    for (unsigned half = 0; half < lanes.size(); ++half)
+      if ((halves & 1u << half) != 0)
+        wanted.push_back(lanes[half]);
+    const auto inTurn = wanted.size() < 2 ? std::optional(wanted) : inOrder(wanted);
+    if (!inTurn)
       return leave(inst(i).line, "this dual instruction cannot be taken apart");
-    for (const LaneOp &lane : *halves) {
+    for (const LaneOp &lane : *inTurn) {
       line(buildLane(lane));
       ++rewrite_.instructions;
       rewrite_.bytes += inst(i).sizeBytes; // At most.
     }
+  }
+  uint8_t convertingHalves(uint32_t i) const {
+    const auto found = tile_.values.converting.find(i);
+    return found == tile_.values.converting.end() ? 0 : found->second;
+  }
+  uint8_t allHalves(uint32_t i) const { return inst(i).isVopd() ? 3 : 1; }
+  /// With the stores; of a tile's registers.
+  void convert(uint32_t i, uint8_t halves, unsigned tile) {
+    if (!inst(i).isVopd())
+      return copy(i, i + 1, 0, tile);
+    Halves lanes = laneOps(inst(i));
+    for (LaneOp &lane : lanes)
+      lane = renamedLane(lane, [&](RegUnit unit) {
+        const auto name = nameIn(i, i + 1, tile, unit.index);
+        return name ? RegUnit::vgpr(*name) : unit;
+      });
+    apart(i, std::move(lanes), halves);
   }
   /// A pair with a parity hazard stays single.
   Code copyOf(uint32_t i) {
@@ -302,7 +339,7 @@ private:
       ++jumpsWritten_;
       waitForAll(younger);
     }
-    for (size_t p = areGuarded ? 0 : tile_.stores; p < last; ++p) {
+    for (size_t p = 0; p < last; ++p) {
       if (areGuarded)
         jumps(p, [&](size_t place) {
           const unsigned guard = tile_.path.guards[place];
@@ -314,10 +351,11 @@ private:
         keptMask(inst(path[p]), keptIn(tile, p));
         continue;
       }
-      if (const auto around = tile_.aroundStores.find(p); around != tile_.aroundStores.end()) {
+      if (const auto around = tile_.aroundStores.find(p); around != tile_.aroundStores.end())
         storeMask(path[p], around->second);
-        continue;
-      }
+      keep(p, tile, Kept::Back);
+      if (const uint8_t late = convertingHalves(path[p]); late != 0)
+        convert(path[p], late, tile);
       if (!tile_.storing.contains(path[p]))
         continue;
       size_t end = p + 1; // Together they need an address once.
