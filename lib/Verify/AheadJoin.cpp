@@ -92,6 +92,12 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
         !instance.match(known.terms[i], side.terms[i]))
       return false;
   }
+  for (const auto &[unit, ofSome] : known.values.ofSome()) {
+    const auto it = side.values.ofSome().find(unit);
+    if (it == side.values.ofSome().end() || !(*it->second.value == *ofSome.value) ||
+        !instance.match(ofSome.mask, it->second.mask))
+      return false;
+  }
   AccessLog log = known.log;
   log.join(side.log);
   if (!(log == known.log) || !instance.match(known.memory, side.memory) ||
@@ -118,13 +124,26 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
   return true;
 }
 
+/// Of lanes of a mask the same must be known in both.
+std::map<uint16_t, KnownValues::OfSome> joinedOfSome(const KnownValues &a, const KnownValues &b,
+                                                     Common &common) {
+  std::map<uint16_t, KnownValues::OfSome> result;
+  for (const auto &[unit, mine] : a.ofSome())
+    if (const auto other = b.ofSome().find(unit);
+        other != b.ofSome().end() && *other->second.value == *mine.value)
+      result[unit] = {mine.value, common.of(mine.mask, other->second.mask)};
+  return result;
+}
+
 /// What both states of a text have in common. `into` is one of them.
 void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
+  auto ofSome = joinedOfSome(into.values, other.values, common);
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
     into.values.set(unit, joined(into.values.ref(unit), other.values.ref(unit)));
     into.terms[i] = common.of(into.terms[i], other.terms[i]);
   }
+  into.values.setOfSome(std::move(ofSome));
   into.log.join(other.log);
   into.memory = common.of(into.memory, other.memory);
   for (size_t i = 0; i < into.skipped.size(); ++i)

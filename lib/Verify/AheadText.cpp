@@ -104,6 +104,19 @@ std::optional<TermId> AheadText::operandTerm(const AheadSide &side, const Instru
   return std::nullopt;
 }
 
+/// A source that is a mask: as lanes, if these are known.
+TermId AheadText::lanesOf(const AheadSide &side, const Instruction &inst, size_t source) {
+  size_t before = source;
+  for (const Operand &operand : inst.operands) {
+    if (operand.cls != Operand::Class::Source || before-- != 0)
+      continue;
+    if (operand.isReg() && isKnown(side.values[operand.reg.first]))
+      return terms_.known(side.values[operand.reg.first].bits);
+    break;
+  }
+  return *operandTerm(side, inst, source);
+}
+
 static bool isImmediate(const Instruction &inst, size_t source) {
   for (const Operand &operand : inst.operands)
     if (operand.cls == Operand::Class::Source && source-- == 0)
@@ -189,8 +202,9 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
            : numberB && isImmediate(inst, 1) ? std::optional(terms_.masked(*a, *numberB))
            : numberA == ~0u                  ? b
            : numberB == ~0u                  ? a
-           : !numberA && !numberB            ? std::optional(terms_.both(*a, *b))
-                                             : std::nullopt;
+           : !numberA && !numberB
+               ? std::optional(terms_.both(lanesOf(side, inst, 0), lanesOf(side, inst, 1)))
+               : std::nullopt;
   case Op::s_or_b32: // EXEC behind code for some of the lanes.
     return terms_.united(*a, *b);
   case Op::s_xor_b32: // The others of them.
@@ -303,7 +317,7 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
                           lane.constant ? int64_t(*lane.constant) : -1});
     write(terms_.make({Term::Kind::Result, operation, std::move(args)}));
   }
-  side.values.execute(inst);
+  execute(side, inst);
   for (const Result &result : results)
     setResult(side, inst, result.unit, result.term, result.made);
 }
@@ -406,7 +420,7 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
         result = unit == kExecLo ? *saved : exec;
       results.emplace_back(unit, result);
     }
-  side.values.execute(inst);
+  execute(side, inst);
   for (const auto &[unit, result] : results) {
     // Lanes that are known are the same ones, however a text has come to them: as masks that are
     // within others, or as numbers.
@@ -417,7 +431,23 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
       side.values.setLanes(terms_.asLanes(result));
     setResult(side, inst, unit, lanes);
   }
+  if (inst.writesUnit(kExecLo))
+    dropOthersLanes(side);
   return std::nullopt;
+}
+
+void AheadText::execute(AheadSide &side, const Instruction &inst) const {
+  side.values.setMask(termOf(side, kExecLo));
+  side.values.execute(inst);
+}
+
+void AheadText::dropOthersLanes(AheadSide &side) const {
+  auto values = side.values.ofSome();
+  const TermId exec = termOf(side, kExecLo);
+  if (std::erase_if(values, [&](const auto &entry) {
+        return !terms_.isWithin(exec, entry.second.mask);
+      }) != 0)
+    side.values.setOfSome(std::move(values));
 }
 
 TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {

@@ -144,7 +144,11 @@ private:
   std::optional<TermId> pairTerm(const AheadSide &side, const Instruction &inst, unsigned dword);
   std::optional<TermId> lowSum(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
+  TermId lanesOf(const AheadSide &side, const Instruction &inst, size_t source);
   void computeLanes(AheadSide &side, const Instruction &inst);
+  void execute(AheadSide &side, const Instruction &inst) const;
+  /// What is known of lanes of masks that EXEC is not within is of no use any more.
+  void dropOthersLanes(AheadSide &side) const;
   void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
                  Made made = Made::Computed);
   TextFault placesOf(const AheadSide &side, const Instruction &inst,

@@ -106,10 +106,16 @@ KnownValues::KnownValues(const Function &function, const WorkgroupShape &shape)
 }
 
 std::optional<uint32_t> KnownValues::at(RegUnit vgpr, unsigned item) const {
-  const KnownValue &value = (*this)[vgpr];
+  const KnownValue &value = *seen(vgpr);
   return value.bits.empty() || value.known[item] != KnownValue::kAll
              ? std::nullopt
              : std::optional(value.bits[item]);
+}
+
+/// By the lanes that are on.
+const KnownRef &KnownValues::seen(RegUnit unit) const {
+  const auto found = ofSome_.find(unit.index);
+  return found == ofSome_.end() ? ref(unit) : found->second.value;
 }
 
 bool KnownValues::isActive(unsigned item) const {
@@ -118,8 +124,8 @@ bool KnownValues::isActive(unsigned item) const {
 
 bool KnownValues::allActive() const { return asNumber((*this)[kExecLo]) == ~0u; }
 
-void KnownValues::forget(RegUnit unit) { reg_[unit.index] = unknown(); }
-void KnownValues::setUniform(RegUnit unit) { reg_[unit.index] = uniform(); }
+void KnownValues::forget(RegUnit unit) { set(unit, unknown()); }
+void KnownValues::setUniform(RegUnit unit) { set(unit, uniform()); }
 
 void KnownValues::setLanes(llvm::ArrayRef<uint32_t> bits) {
   std::vector<uint32_t> lanes = bits.vec();
@@ -160,7 +166,7 @@ std::optional<KnownValues::Source> KnownValues::sourceOf(const Operand &operand)
       return std::nullopt;
     if (operand.reg.first.isNull())
       return Source{};
-    return Source{0, ref(operand.reg.first), operand.reg.first.isVgpr()};
+    return Source{0, seen(operand.reg.first), operand.reg.first.isVgpr()};
   case Operand::Kind::Expression:
     break;
   }
@@ -266,6 +272,27 @@ KnownRef KnownValues::laneValue(Op op, const KnownRef &old, const Sources &sourc
   return settled(std::move(result));
 }
 
+/// What the operation gives in each lane that is on, if it is not known which are; nothing where
+/// more is known of all lanes, or nobody has named EXEC.
+KnownRef KnownValues::laneValueOfSome(Op op, const Sources &sources) const {
+  if (knowsExec() || !mask_ || !isLaneOperation(op, sources.size()))
+    return nullptr;
+  KnownValue result{std::vector<uint32_t>(items_), std::vector<uint8_t>(items_)};
+  for (unsigned i = 0; i < items_; ++i)
+    if (const auto values = readAll(sources, i))
+      if (const auto value = laneResult(op, *values)) {
+        result.bits[i] = *value;
+        result.known[i] = KnownValue::kAll;
+      }
+  return settled(std::move(result));
+}
+
+void KnownValues::setLane(RegUnit unit, KnownRef value, const KnownRef &ofSome) {
+  set(unit, std::move(value));
+  if (ofSome && !ofSome->bits.empty() && !(*ofSome == *ref(unit)))
+    ofSome_[unit.index] = {ofSome, *mask_};
+}
+
 /// Of a sum that also gives a mask of carries, the sum alone.
 static std::optional<Op> withoutCarry(Op op) {
   switch (op) {
@@ -308,12 +335,12 @@ bool KnownValues::executeLanes(const Instruction &inst) {
   if (!lanes.empty()) {
     const auto operand = [&](const VopdSource &from) {
       if (from.kind == VopdSource::Kind::Vgpr)
-        return Source{0, ref(RegUnit::vgpr(from.value)), true};
+        return Source{0, seen(RegUnit::vgpr(from.value)), true};
       if (from.kind == VopdSource::Kind::Scalar)
         return Source{0, ref(from.value == 253 ? kScc : RegUnit::scalar(from.value))};
       return Source{from.value};
     };
-    llvm::SmallVector<std::pair<RegUnit, KnownRef>, 2> results; // Both read before either writes.
+    llvm::SmallVector<std::tuple<RegUnit, KnownRef, KnownRef>, 2> results; // Both read first.
     bool areOurs = true;
     for (const LaneOp &lane : lanes) {
       const RegUnit unit = RegUnit::vgpr(lane.dst.number);
@@ -323,10 +350,11 @@ bool KnownValues::executeLanes(const Instruction &inst) {
       // A product's addend, or the mask of a selection, is one operand more than is known.
       const bool isPlain = !lane.addend && !lane.constant && lane.op != Op::v_cndmask_b32;
       areOurs &= isPlain && isLaneOperation(lane.op, sources.size());
-      results.emplace_back(unit, laneValue(isPlain ? lane.op : Op::unknown, ref(unit), sources));
+      const Op op = isPlain ? lane.op : Op::unknown;
+      results.emplace_back(unit, laneValue(op, ref(unit), sources), laneValueOfSome(op, sources));
     }
-    for (auto &[unit, value] : results)
-      set(unit, std::move(value));
+    for (auto &[unit, value, ofSome] : results)
+      setLane(unit, std::move(value), ofSome);
     return areOurs;
   }
   if (executeHalf(inst))
@@ -352,13 +380,14 @@ bool KnownValues::executeLanes(const Instruction &inst) {
     return false;
   }
   KnownRef value = laneValue(op, ref(to.first), *sources);
+  const KnownRef ofSome = laneValueOfSome(op, *sources);
   if (sum) {
     KnownRef mask = carriesOf(inst.op, *sources);
     for (const RegAccess &access : inst.accesses)
       if (access.writes() && !access.reg.first.isVgpr())
         set(access.reg.first, mask);
   }
-  set(to.first, std::move(value));
+  setLane(to.first, std::move(value), ofSome);
   return !sum;
 }
 
@@ -419,7 +448,7 @@ bool KnownValues::executeProduct(const Instruction &inst) {
     const auto value =
         isActive(i)
             ? (values ? std::optional((*values)[0] * (*values)[1] + (*values)[2]) : std::nullopt)
-            : at(to.first, i);
+            : read({0, ref(to.first), true}, i);
     low.known[i] = value.has_value();
     low.bits[i] = value.value_or(0);
   }
@@ -459,6 +488,8 @@ bool KnownValues::executeFirstLane(const Instruction &inst, const Source &source
   KnownValue result{std::vector<uint32_t>(waves()), std::vector<uint8_t>(waves(), 0)};
   for (unsigned w = 0; knowsExec() && w < waves(); ++w) {
     const uint32_t exec = (*this)[kExecLo].bits[w];
+    if (exec == 0 && !ofSome_.empty()) // What is known of lanes that are on is none of the first.
+      continue;
     const unsigned lane = exec == 0 ? 0 : static_cast<unsigned>(std::countr_zero(exec));
     if (const auto value = read(source, w * kLanes + lane)) {
       result.bits[w] = *value;

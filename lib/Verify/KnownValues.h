@@ -70,9 +70,24 @@ public:
   unsigned waves() const { return items_ / kLanes; }
   const KnownValue &operator[](RegUnit unit) const { return *reg_[unit.index]; }
   const KnownRef &ref(RegUnit unit) const { return reg_[unit.index]; }
-  void set(RegUnit unit, KnownRef value) { reg_[unit.index] = std::move(value); }
-  /// A work-item's VGPR.
+  void set(RegUnit unit, KnownRef value) {
+    reg_[unit.index] = std::move(value);
+    ofSome_.erase(unit.index);
+  }
+  /// A work-item's VGPR, if the work-item is active.
   std::optional<uint32_t> at(RegUnit vgpr, unsigned item) const;
+
+  /// What a VGPR holds in the lanes of a mask, where nobody knows which these are: code in an `if`
+  /// computes addresses for whoever is in there. `mask` is the caller's name of it; EXEC is within
+  /// the masks of all that are kept.
+  struct OfSome {
+    KnownRef value;
+    uint32_t mask;
+  };
+  const std::map<uint16_t, OfSome> &ofSome() const { return ofSome_; }
+  void setOfSome(std::map<uint16_t, OfSome> values) { ofSome_ = std::move(values); }
+  /// EXEC's name, for what is executed from now on.
+  void setMask(uint32_t mask) { mask_ = mask; }
   /// EXEC, if it is known in every wave.
   bool knowsExec() const { return isKnown((*this)[kExecLo]); }
   bool isActive(unsigned item) const; ///< knowsExec() holds.
@@ -121,12 +136,17 @@ private:
                                        const Instruction &inst) const;
   void executeScalarCompare(const Instruction &inst, const Sources &sources);
   KnownRef laneValue(Op op, const KnownRef &old, const Sources &sources) const;
+  KnownRef laneValueOfSome(Op op, const Sources &sources) const;
+  const KnownRef &seen(RegUnit unit) const;
+  void setLane(RegUnit unit, KnownRef value, const KnownRef &ofSome);
   void forgetResults(const Instruction &inst);
 
   unsigned items_;
   /// Of bytes of the arguments: what each of them is.
   std::shared_ptr<const std::map<int64_t, uint8_t>> passed_;
   std::array<KnownRef, kRegUnits> reg_;
+  std::map<uint16_t, OfSome> ofSome_;
+  std::optional<uint32_t> mask_;
 };
 
 } // namespace rdna::verify
