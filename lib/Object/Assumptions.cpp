@@ -14,6 +14,7 @@ namespace {
 
 constexpr StringRef indexWrap = "no-index-wrap";
 constexpr StringRef plainSync = "no-sync-without-barrier";
+constexpr StringRef ldsInBounds = "lds-in-bounds";
 constexpr StringRef anyKernel = "*";
 constexpr StringRef given = "given:";
 
@@ -39,7 +40,8 @@ std::string declarationIn(StringRef line) {
   if (!line.consume_front("rdna-assume:"))
     return {};
   line = line.ltrim();
-  return line == indexWrap || line == plainSync ? line.str() : std::string();
+  const bool isKnown = line == indexWrap || line == plainSync || line == ldsInBounds;
+  return isKnown ? line.str() : std::string();
 }
 
 /// "kernarg+24", "workgroup_id_x", "workitem_id_z".
@@ -113,6 +115,8 @@ void readAssumptions(std::string_view contents, std::vector<Kernel> &kernels) {
         kernel.indexWrap = Kernel::IndexWrap::Excluded;
       else if (what == plainSync)
         kernel.plainSync = Kernel::PlainSync::Excluded;
+      else if (what == ldsInBounds)
+        kernel.outsideLds = Kernel::OutsideLds::Excluded;
       else if (range) {
         // A launch may lie outside of it, so the emulator watches as if nothing were known.
         kernel.given.push_back(*range);

@@ -51,6 +51,8 @@ struct Kernel {
   enum class IndexWrap { Possible, Excluded } indexWrap = IndexWrap::Possible;
   /// Do waves synchronise by plain accesses and waits? Excluded where a rewrite assumed so.
   enum class PlainSync { Possible, Excluded } plainSync = PlainSync::Possible;
+  /// Does it access LDS outside of what it declares? Excluded likewise.
+  enum class OutsideLds { Possible, Excluded } outsideLds = OutsideLds::Possible;
   std::vector<GivenRange> given; ///< That its code declares (Assumptions.h).
   std::vector<KernelArgument> arguments;
   std::optional<unsigned> metadataVgprs, metadataSgprs;

@@ -191,11 +191,14 @@ private:
     drop(entry, Last::TakenBack, takenBack(before_, proposal.line, proposal.what, reason));
   }
 
-  /// Waves that tell each other nothing by plain accesses are assumed only where it is needed.
+  /// What only some steps need is assumed only where it is needed.
   void refuse(Entry &entry, std::string_view reason) {
     Proposal &proposal = entry.proposed.proposal;
     std::set<Assumption> &assumed = proposal.claim.assumptions;
-    for (const auto more : {proposal.fallback, std::optional(Assumption::NoSyncWithoutBarrier)})
+    const auto inLds =
+        proposal.claim.rebuffered ? std::optional(Assumption::LdsInBounds) : std::nullopt;
+    for (const auto more :
+         {proposal.fallback, inLds, std::optional(Assumption::NoSyncWithoutBarrier)})
       if (more && options_.request.assumptions.contains(*more) && assumed.insert(*more).second) {
         dropped_ = Dropped::Some;
         return;

@@ -91,7 +91,7 @@ static FilledStep goOn(const PassSite &site, const Loop &loop, const std::vector
     if (isMore && result.proposal->report->name == loop.label)
       step.next = std::move(*result.proposal);
   }
-  for (const Diagnostic &remark : state.remarks) // Of other loops as well.
+  for (const Diagnostic &remark : llvm::reverse(state.remarks)) // The first, of this loop.
     if (llvm::StringRef(remark.message).starts_with(loop.label + " "))
       step.why = remark.message;
   return step;

@@ -176,12 +176,15 @@ void Case::tryDelays(LoadedKernel &kernel, LoadedKernel *against, const Contents
 void Case::judgeOriginal(const RunOutcome &outcome) {
   for (const CheckFinding &entry : outcome.findings) {
     const emu::Finding &f = entry.finding;
-    if (!options_.originalChecks.has(f.check))
+    const char *assumed = f.check == emu::Check::IndexWrap ? "no-index-wrap"
+                          : f.rule == "lds-bounds"         ? "lds-in-bounds"
+                                                           : nullptr;
+    if (!assumed || !options_.originalChecks.has(f.check))
       continue;
-    problem(fmt::format("the original, {} '{}': {}; the rewrite assumed no-index-wrap",
+    problem(fmt::format("the original, {} '{}': {}; the rewrite assumed {}",
                         entry.line ? fmt::format("line {}", entry.line)
                                    : fmt::format("offset {:#x}", f.codeOffset),
-                        f.instruction, f.message));
+                        f.instruction, f.message, assumed));
   }
 }
 

@@ -82,6 +82,8 @@ const char *toString(Assumption assumption) {
     return "no-index-wrap";
   case Assumption::NoSyncWithoutBarrier:
     return "no-sync-without-barrier";
+  case Assumption::LdsInBounds:
+    return "lds-in-bounds";
   }
   return "";
 }

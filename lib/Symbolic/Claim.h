@@ -101,7 +101,12 @@ enum class Assumption : uint8_t {
   /// Waves tell each other nothing by plain loads and stores and the waits between them: only by
   /// barriers, atomics and accesses with cache bits.
   NoSyncWithoutBarrier,
+  /// The original accesses LDS only inside of what it declares: ways on which it would access more
+  /// are not gone, and lanes that would are not on.
+  LdsInBounds,
 };
+inline constexpr std::array kAssumptions{Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier,
+                                         Assumption::LdsInBounds};
 const char *toString(Assumption assumption); ///< As `--assume` takes it.
 
 /// The claim of a pass about one function.

@@ -18,6 +18,15 @@ void CodeLines::label(const std::string &name) {
   isAtStart_ = false;
 }
 
+void CodeLines::append(Code lines) {
+  if (lines.empty())
+    return;
+  if (!isAtStart_)
+    out_ += newline_;
+  out_ += lines;
+  isAtStart_ = false;
+}
+
 std::string newLabel(const Module &module, const std::string &base) {
   std::string name = base;
   for (unsigned n = 1; module.labelTarget(name); ++n)

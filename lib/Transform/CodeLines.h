@@ -17,6 +17,7 @@ public:
 
   void line(const Code &code); ///< Indented.
   void label(const std::string &name);
+  void append(Code lines); ///< Those of others, as take() gives them; a label comes first.
   /// Of the line that the text is put behind nothing but its indentation is used.
   void leaveLine() { out_ += newline_, isAtStart_ = true; }
   bool empty() const { return out_.empty(); }

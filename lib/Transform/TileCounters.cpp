@@ -75,15 +75,12 @@ private:
 
   /// What the use reads from before, and what it writes.
   void addUses(Units &used, Units &written) const {
-    for (const uint32_t b : cfg_.loops[tile_.loop].blocks)
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
-        if (!tile_.isInUse(cfg_, i))
-          continue;
-        Units reads, writes;
-        addUse(module_, tile_, i, &reads, &writes);
-        used |= reads & ~written;
-        written |= writes;
-      }
+    for (const uint32_t i : tile_.use(cfg_)) {
+      Units reads, writes;
+      addUse(module_, tile_, i, &reads, &writes);
+      used |= reads & ~written;
+      written |= writes;
+    }
   }
 
   /// Where the path sets a condition last.

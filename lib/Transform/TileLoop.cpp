@@ -95,7 +95,17 @@ private:
       for (const uint32_t next : cfg_.blocks[b].successors)
         if ((next == tile_.header || !loop_.contains(next)) && b != tile_.latch)
           return leave(cfg_.blocks[b].last - 1, "a step is left in several places");
+    findUseBlocks();
     return true;
+  }
+  void findUseBlocks() {
+    const uint32_t filled = cfg_.blockOf(tile_.filled);
+    std::vector<uint32_t> blocks(loop_.blocks.begin(), loop_.blocks.end());
+    llvm::sort(blocks);
+    std::rotate(blocks.begin(), llvm::find(blocks, filled), blocks.end());
+    llvm::erase_if(blocks,
+                   [&](uint32_t b) { return b != filled && tile_.path.blocks.contains(b); });
+    tile_.useBlocks = std::move(blocks);
   }
 
   /// What the path may do, and which of it stores.
@@ -115,9 +125,6 @@ private:
       return leave(path.instructions.front(),
                    "a step stores a tile that the step before has loaded: it is a step ahead "
                    "already, and --pipeline gives it a second buffer");
-    for (const uint32_t b : loop_.blocks)
-      if (b > tile_.latch && !tile_.path.blocks.contains(b))
-        return leave(cfg_.blocks[b].first, "a part of the step stands behind what goes back");
     return true;
   }
   static bool isBetween(const Instruction &inst) {
@@ -196,10 +203,7 @@ private:
   }
 
   template <typename Function> void forUse(Function function) const {
-    for (const uint32_t b : loop_.blocks)
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i)
-        if (tile_.isInUse(cfg_, i))
-          function(i);
+    llvm::for_each(tile_.use(cfg_), function);
   }
   void addUse(uint32_t i, Units *reads, Units *writes) const {
     rdna::addUse(module_, tile_, i, reads, writes);
@@ -395,6 +399,20 @@ private:
 };
 
 } // namespace
+
+std::vector<uint32_t> TileLoop::use(const Cfg &cfg) const {
+  std::vector<uint32_t> found;
+  const auto add = [&](uint32_t b) {
+    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
+      if (isInUse(cfg, i))
+        found.push_back(i);
+  };
+  for (const uint32_t b : useBlocks)
+    if (b != latch)
+      add(b);
+  add(latch);
+  return found;
+}
 
 bool TileLoop::isInUse(const Cfg &cfg, uint32_t instruction) const {
   const uint32_t block = cfg.blockOf(instruction);

@@ -40,11 +40,14 @@ struct TileCounters {
 struct TileLoop {
   uint32_t loop = 0;
   uint32_t header = 0, latch = 0; ///< Blocks; may be one.
-  TilePath path;                  ///< Loads the tile and stores it.
-  size_t stores = 0;              ///< Place of the first that stores, with its wait.
-  uint32_t filled = 0;            ///< The barrier behind the stores.
-  uint32_t used = 0;              ///< The barrier behind the use.
-  std::set<uint32_t> advance;     ///< Of the latch, or of the path.
+  /// That the use is in: as the text has them, from the barrier behind the stores on, and from the
+  /// loop's first block again. Behind the latch may be more of them.
+  std::vector<uint32_t> useBlocks;
+  TilePath path;              ///< Loads the tile and stores it.
+  size_t stores = 0;          ///< Place of the first that stores, with its wait.
+  uint32_t filled = 0;        ///< The barrier behind the stores.
+  uint32_t used = 0;          ///< The barrier behind the use.
+  std::set<uint32_t> advance; ///< Of the latch, or of the path.
   /// Of these, dual instructions with one half that belongs to the use: which one advances.
   std::map<uint32_t, unsigned> advancingHalf;
   uint32_t branch = 0;      ///< Of the latch, back to the header.
@@ -66,6 +69,8 @@ struct TileLoop {
 
   /// Does the instruction belong to the use, or one half of it?
   bool isInUse(const Cfg &cfg, uint32_t instruction) const;
+  /// Those that do; what goes back comes last.
+  std::vector<uint32_t> use(const Cfg &cfg) const;
 };
 
 /// What of an instruction belongs to the use, or to what is advanced.

@@ -14,6 +14,7 @@
 #include "Transform/TileNames.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ public:
   Stager(const Module &module, const Cfg &cfg, const TileLoop &tile, TileRings rings,
          uint32_t ldsBytes, unsigned freeVgpr)
       : module_(module), cfg_(cfg), loop_(cfg.loops[tile.loop]), tile_(tile), rings_(rings),
-        turns_(std::lcm(rings.buffers, rings.sets)), out_(module) {
+        turns_(std::lcm(rings.buffers, rings.sets)), out_(module), outOfLine_(module) {
     unsigned unit = 16; // Offsets of accesses with two addresses count in units.
     for (const uint32_t b : loop_.blocks)
       for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
@@ -55,6 +56,7 @@ public:
       for (unsigned b = 0; b < turns_; ++b)
         if (b != 0 || rest != 1)
           writeRest(b, rest);
+    out_.append(outOfLine_.take());
     label(restLabel(0, 1)); // The code that is there.
     prepare();
     if (!left_)
@@ -100,8 +102,8 @@ private:
   // Lines
   //===--------------------------------------------------------------------===//
 
-  void line(const Code &code) { out_.line(code); }
-  void label(const std::string &name) { out_.label(name); }
+  void line(const Code &code) { to_->line(code); }
+  void label(const std::string &name) { to_->label(name); }
   std::string labelFor(std::string_view what) const {
     return newLabel(module_, fmt::format("{}.buffer.{}", loop_.label, what));
   }
@@ -436,28 +438,55 @@ private:
               : fmt::format(".L{}_{}", module_.functions()[cfg_.functionIndex].name, block);
       return newLabel(module_, fmt::format("{}.buffer{}", base, uses_));
     };
-    for (const uint32_t b2 : loop_.blocks) {
-      const Block &block = cfg_.blocks[b2];
-      const bool isFilled = b2 == cfg_.blockOf(tile_.filled);
-      if (tile_.path.blocks.contains(b2) && !isFilled)
-        continue;
-      const uint32_t first = isFilled ? tile_.filled + 1 : block.first;
-      if (!isFilled && block.predecessors.size() > 0 && isTarget(b2))
-        label(labelIn(b2));
-      const Instruction &end = inst(block.last - 1);
-      const bool isBranch = end.isTerminator() && b2 != tile_.latch;
-      if (isBranch && block.last - 1 < first)
-        continue;
-      copy(first, block.last - (isBranch ? 1 : 0), b);
-      if (!isBranch)
-        continue;
-      const auto target = module_.labelTarget(module_.branchTarget(end));
-      if (!target || !loop_.contains(cfg_.blockOf(*target)))
-        return leave(end.line, "a step is left in several places");
-      line(buildBranch(end.op, labelIn(cfg_.blockOf(*target))));
-    }
+    const llvm::ArrayRef<uint32_t> blocks(tile_.useBlocks);
+    const auto inLine = static_cast<size_t>(llvm::find(blocks, tile_.latch) - blocks.begin()) + 1;
+    useOf(blocks.take_front(inLine), b, labelIn);
+    to_ = &outOfLine_;
+    useOf(blocks.drop_front(inLine), b, labelIn);
+    to_ = &out_;
     if (which == Use::Other) // For that of another tile, behind one that has advanced.
       again(tile_.counters.ofPath);
+  }
+  /// Blocks that stand behind each other in the copy.
+  void useOf(llvm::ArrayRef<uint32_t> blocks, unsigned b,
+             llvm::function_ref<std::string(uint32_t)> labelIn) {
+    for (size_t n = 0; n < blocks.size(); ++n) {
+      const Block &block = cfg_.blocks[blocks[n]];
+      const bool isFilled = blocks[n] == cfg_.blockOf(tile_.filled);
+      const uint32_t first = isFilled ? tile_.filled + 1 : block.first;
+      if (!isFilled && (isTarget(blocks[n]) || isJumpedTo(blocks[n])))
+        label(labelIn(blocks[n]));
+      const Instruction &end = inst(block.last - 1);
+      const bool isLatch = blocks[n] == tile_.latch;
+      const bool isBranch = end.isTerminator() && !isLatch && block.last - 1 >= first;
+      copy(first, std::max(first, block.last - (isBranch ? 1 : 0)), b);
+      if (isBranch) {
+        const auto target = module_.labelTarget(module_.branchTarget(end));
+        if (!target || !loop_.contains(cfg_.blockOf(*target)))
+          return leave(end.line, "a step is left in several places");
+        const uint32_t to = cfg_.blockOf(*target);
+        const bool isNext = n + 1 < blocks.size() && blocks[n + 1] == to;
+        if (!end.isJump() || !isNext)
+          line(buildBranch(end.op, labelIn(to)));
+      }
+      if (const auto next = fallsTo(blocks[n]);
+          next && (n + 1 == blocks.size() || blocks[n + 1] != *next))
+        line(buildBranch(Op::s_branch, labelIn(*next)));
+    }
+  }
+  /// Where a block of the use goes on without a branch.
+  std::optional<uint32_t> fallsTo(uint32_t block) const {
+    if (block == tile_.latch || inst(cfg_.blocks[block].last - 1).isJump())
+      return std::nullopt;
+    return block + 1;
+  }
+  /// In the copy, where blocks stand in another order?
+  bool isJumpedTo(uint32_t block) const {
+    return llvm::any_of(llvm::seq<size_t>(0, tile_.useBlocks.size()), [&](size_t n) {
+      const uint32_t from = tile_.useBlocks[n];
+      const bool isNext = n + 1 < tile_.useBlocks.size() && tile_.useBlocks[n + 1] == block;
+      return fallsTo(from) == block && !isNext;
+    });
   }
   bool isTarget(uint32_t block) const {
     for (const uint32_t b : loop_.blocks) {
@@ -602,6 +631,8 @@ private:
   std::string exit_;
   unsigned uses_ = 0, jumpsWritten_ = 0;
   CodeLines out_;
+  CodeLines outOfLine_; ///< Of all uses, what stands behind the latch.
+  CodeLines *to_ = &out_;
   TileStages rewrite_;
   std::optional<StagesLeft> left_;
 };

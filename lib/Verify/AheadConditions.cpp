@@ -84,6 +84,25 @@ bool AheadProof::areSame(const State &state, TermId a, TermId b) {
   return selected(selected, a) == selected(selected, b);
 }
 
+/// Behind a loop that counts up to a number that nobody knows that number is what was counted.
+void AheadProof::learn(State &state, const Fact &fact) const {
+  const Term &condition = terms_[fact.condition];
+  if (condition.kind != Term::Kind::IsEqual || !fact.holds)
+    return;
+  for (const size_t n : {0, 1}) {
+    const auto number = terms_.asNumber(condition.args[n]);
+    if (!number)
+      continue;
+    for (AheadSide *side : {&state.was, &state.now})
+      for (unsigned i = RegUnit::kScalarBase; i < kRegUnits; ++i) {
+        const RegUnit unit{static_cast<uint16_t>(i)};
+        const KnownValue &value = side->values[unit];
+        if (side->terms[i] == condition.args[1 - n] && value.isUniform && !isKnown(value))
+          side->values.setNumber(unit, *number);
+      }
+  }
+}
+
 /// On with the condition, and later without it.
 AheadProof::Fault AheadProof::fork(State &state, TextSide which, TermId condition) {
   if (open_.size() >= kMostOpen || state.facts.size() >= kMostFacts || ++forks_ > kMostForks)
@@ -95,6 +114,7 @@ AheadProof::Fault AheadProof::fork(State &state, TextSide which, TermId conditio
   for (State *way : {&state, &other}) {
     const Fact fact{base, way == &state};
     way->facts.push_back(fact);
+    learn(*way, fact);
     constexpr size_t mostAhead = 16; // What the original never asks would stay for ever.
     if (which == TextSide::Old)
       continue;

@@ -11,20 +11,18 @@
 namespace rdna::verify {
 
 static constexpr size_t kMostPoints = 512;
-/// So many states at one place may differ in numbers of any registers, and so many in those of
-/// VGPRs that addresses in LDS are made of: turns of buffers do in a few, addresses of a loop over
+/// So many states at one place may differ in numbers of any registers, and so many in those that
+/// addresses in LDS are made of: turns of buffers do in a few, addresses of a loop over
 /// what is left of K in as many as a dword of six bits has values (decidedByValues), counters of
 /// other loops in any number.
-static constexpr unsigned kMostTurns = 8, kMostVectorTurns = 72;
+static constexpr unsigned kMostTurns = 8, kMostPlaceTurns = 144;
 
 /// Registers that hold numbers in one text, and not the same in the other; or all numbers.
 AheadProof::Point AheadProof::pointOf(const State &state) {
   const std::pair place(state.was.at, state.now.at);
   const auto known = pointsAt_.find(place);
   const unsigned points = known == pointsAt_.end() ? 0 : known->second;
-  const unsigned units = points < kMostTurns         ? kRegUnits
-                         : points < kMostVectorTurns ? RegUnit::kScalarBase
-                                                     : 0;
+  const unsigned units = points < kMostPlaceTurns ? kRegUnits : 0;
   std::vector<uint32_t> apart{static_cast<uint32_t>(state.oldAhead.size()),
                               static_cast<uint32_t>(state.newAhead.size()),
                               static_cast<uint32_t>(state.askedAhead.size())};
@@ -60,9 +58,11 @@ AheadProof::Fault AheadProof::arrive(State state) {
   state.hasForked = state.passesJoins = false;
   state.oldOwes.clear();
   state.newOwes.clear();
-  for (AheadSide *side : {&state.was, &state.now})
+  for (AheadSide *side : {&state.was, &state.now}) {
+    side->without.clear(); // What stands for these masks may be others from here on.
     for (auto it = side->issued.begin(); it != side->issued.end();)
       it = side->log.entries().contains({it->first, 0, 0}) ? std::next(it) : side->issued.erase(it);
+  }
   forgetThePast(state);
   Point point = pointOf(state);
   const auto it = states_.find(point);

@@ -18,15 +18,48 @@ bool isPlainLds(const Instruction &inst) {
          (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::Store);
 }
 
-TextFault AheadText::placesOf(const AheadSide &side, const Instruction &inst,
+/// By wave, or one mask for all; empty: any.
+std::vector<uint32_t> AheadText::lanesThatMay(const AheadSide &side) const {
+  const TermId exec = termOf(side, kExecLo);
+  std::vector<uint32_t> lanes = terms_.mostLanes(exec);
+  const auto without = side.without.find(exec);
+  if (without == side.without.end())
+    return lanes;
+  if (lanes.size() < 2)
+    lanes.resize(side.values.waves(), lanes.empty() ? ~0u : lanes.front());
+  for (size_t w = 0; w < lanes.size(); ++w)
+    lanes[w] &= ~without->second[w];
+  return lanes;
+}
+
+/// Lanes with which an access would be outside of LDS are not on; if they are, nobody comes here.
+void AheadText::exclude(AheadSide &side, const Instruction &inst) const {
+  const TermId exec = termOf(side, kExecLo);
+  for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
+    const auto footprint =
+        ldsFootprint(side.values, inst, field, LanesOn::Possible, lanesThatMay(side));
+    for (unsigned n = 0; footprint && n < footprint->starts.size(); ++n) {
+      const auto [item, start] = footprint->starts[n];
+      if (uint64_t(start) + footprint->bytes <= ldsBytes_)
+        continue;
+      side.isImpossible |= side.values.knowsExec();
+      std::vector<uint32_t> &without = side.without[exec];
+      without.resize(side.values.waves());
+      without[item / KnownValues::kLanes] |= 1u << (item % KnownValues::kLanes);
+    }
+  }
+}
+
+TextFault AheadText::placesOf(AheadSide &side, const Instruction &inst,
                               std::vector<uint32_t> &places) const {
   if (!isPlainLds(inst))
     return "this LDS operation is not followed";
   if (side.isApart)
     return "LDS is accessed although waves may have gone different ways";
-  for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
-    auto footprint = ldsFootprint(side.values, inst, field, LanesOn::Possible,
-                                  terms_.mostLanes(termOf(side, kExecLo)));
+  if (outside_ == OutsideLds::Excluded)
+    exclude(side, inst);
+  for (unsigned field = 0; field < ldsOffsets(inst).fields && !side.isImpossible; ++field) {
+    auto footprint = ldsFootprint(side.values, inst, field, LanesOn::Possible, lanesThatMay(side));
     if (!footprint)
       return "the LDS address does not follow from the launch alone";
     if (auto fault = ldsRangeFault(*footprint, inst, ldsBytes_, "text"))
@@ -77,7 +110,7 @@ void AheadText::issueLds(AheadSide &side, const Instruction &inst,
 
 TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
   std::vector<uint32_t> places;
-  if (auto fault = placesOf(side, inst, places))
+  if (auto fault = placesOf(side, inst, places); fault || side.isImpossible)
     return fault;
   const Operand *data = &ldsAddress(inst);
   const TermId exec = termOf(side, kExecLo);
@@ -131,7 +164,7 @@ bool AheadText::isUncertain(TermId term) const {
 TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
                              std::vector<TermId> &results) {
   std::vector<uint32_t> places;
-  if (auto fault = placesOf(side, inst, places))
+  if (auto fault = placesOf(side, inst, places); fault || side.isImpossible)
     return fault;
   const RegRange &to = inst.operands[0].reg;
   unsigned dwords = 0;

@@ -17,12 +17,13 @@ namespace rdna::verify {
 static constexpr uint64_t kMostSteps = 1u << 22;
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
-                       const WorkgroupShape &shape, std::set<uint32_t> first, Proof &proof)
+                       const WorkgroupShape &shape, OutsideLds outside, std::set<uint32_t> first,
+                       Proof &proof)
     : before_(before), after_(after), index_(function), shape_(shape), first_(std::move(first)),
       proof_(proof), old_(before, before.functions()[function],
-                          declaredLds(before.functions()[function]), terms_, places_),
-      new_(after, after.functions()[function], declaredLds(after.functions()[function]), terms_,
-           places_),
+                          declaredLds(before.functions()[function]), outside, terms_, places_),
+      new_(after, after.functions()[function], declaredLds(after.functions()[function]),
+           OutsideLds::Refused, terms_, places_),
       oldNeeds_(before, function), newNeeds_(after, function),
       flags_(flagLoads(before, buildCfg(before, function))) {}
 
@@ -98,8 +99,11 @@ AheadProof::Fault AheadProof::follow(State first) {
         return fault;
       if (at == At::Fork)
         continue;
+      if (at == At::Nowhere)
+        break;
       const bool isOldAtJoin = at == At::Join;
       at = At::SyncPoint;
+      state.now.without = state.was.without;
       if (auto fault = advance(state, TextSide::New, at))
         return fault;
       if (at == At::Fork)
@@ -191,6 +195,10 @@ AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
     }
     if (auto fault = step(state, which, inst))
       return fault;
+    if (side.isImpossible) {
+      at = At::Nowhere;
+      return std::nullopt;
+    }
     ++side.at;
   }
 }
@@ -278,8 +286,10 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
   side.isApart |= isMixed;
   const TermId term = text.conditionOf(side, condition.unit);
   if (!isTaken)
-    if (const auto isNonzero = asked(state, which, term))
+    if (const auto isNonzero = asked(state, which, term)) {
+      learn(state, {baseOf(term), *isNonzero == (baseOf(term) == term)});
       isTaken = isTakenOn(condition, *isNonzero);
+    }
   if (!isTaken) {
     at = At::Fork;
     return fork(state, which, term);
@@ -402,6 +412,7 @@ AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
   }
   if (auto fault = was.unit == Unit::Lds ? meetLds(state, was, now) : meetMemory(state, was, now))
     return fault;
+  isEnd = state.was.isImpossible;
   ++state.was.at;
   ++state.now.at;
   return std::nullopt;
@@ -412,6 +423,9 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
   std::vector<TermId> old, loaded;
   if (const auto fault = old_.loadLds(state.was, was, old))
     return faultAt(state, TextSide::Old, fmt::format("in the original {}", *fault));
+  if (state.was.isImpossible)
+    return std::nullopt;
+  state.now.without = state.was.without;
   if (const auto fault = new_.loadLds(state.now, now, loaded))
     return faultAt(state, TextSide::New, *fault);
   if (old.size() != loaded.size())

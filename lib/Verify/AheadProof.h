@@ -31,7 +31,8 @@ public:
   /// `first`: loads of the rewritten text that repeat none of the original's, even where it has
   /// made the same one before.
   AheadProof(const Module &before, const Module &after, uint32_t function,
-             const WorkgroupShape &shape, std::set<uint32_t> first, Proof &proof);
+             const WorkgroupShape &shape, OutsideLds outside, std::set<uint32_t> first,
+             Proof &proof);
   std::optional<BufferFault> run();
   /// Behind a run() that failed: the load that was last taken for one that is made once more.
   std::optional<uint32_t> lastRepeat() const { return lastRepeat_; }
@@ -67,7 +68,7 @@ private:
     bool passesJoins = false; ///< Until both are at a synchronisation point.
   };
   using Fault = std::optional<BufferFault>;
-  enum class At : uint8_t { SyncPoint, Fork, Join };
+  enum class At : uint8_t { SyncPoint, Fork, Join, Nowhere };
 
   Fault start();
   Fault follow(State state);
@@ -95,6 +96,7 @@ private:
   std::optional<bool> asked(State &state, TextSide side, TermId condition) const;
   bool areSame(const State &state, TermId a, TermId b);
   Fault fork(State &state, TextSide side, TermId condition);
+  void learn(State &state, const Fact &fact) const;
 
   // Where ways meet (AheadJoin.cpp).
   using Point = std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>;

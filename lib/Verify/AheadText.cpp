@@ -217,10 +217,10 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
     return terms_.select(termOf(side, kScc), *a, *b);
   case Op::s_cmp_eq_u32:
   case Op::s_cmp_eq_i32:
-    return terms_.make({Kind::IsEqual, 0, {std::min(*a, *b), std::max(*a, *b)}});
+    return terms_.equal(*a, *b);
   case Op::s_cmp_lg_u32:
   case Op::s_cmp_lg_i32:
-    return terms_.negated(terms_.make({Kind::IsEqual, 0, {std::min(*a, *b), std::max(*a, *b)}}));
+    return terms_.negated(terms_.equal(*a, *b));
   case Op::s_cmp_lt_u32:
     return terms_.make({Kind::IsBelow, 0, {*a, *b}});
   case Op::s_cmp_gt_u32:

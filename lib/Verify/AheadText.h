@@ -72,6 +72,11 @@ struct AheadSide {
   };
   std::map<uint32_t, Issued> issued;
 
+  /// By mask: lanes that it does not have, because with them the original would access LDS outside
+  /// of what it declares.
+  std::map<TermId, std::vector<uint32_t>> without;
+  bool isImpossible = false; ///< Likewise: whoever goes this way.
+
   bool isWhole() const { return values.knowsExec() && values.allActive(); }
 };
 
@@ -82,12 +87,17 @@ using TextFault = std::optional<std::string>;
 enum class Made : uint8_t { Computed, Moved };
 using Producers = std::map<std::pair<TermId, Made>, std::set<uint32_t>>;
 
+/// Accesses to LDS outside of what a text declares: are they a fault, or is it taken for granted
+/// that nobody makes them (Assumption::LdsInBounds)?
+enum class OutsideLds : uint8_t { Refused, Excluded };
+
 /// Executes instructions of one text.
 class AheadText {
 public:
-  AheadText(const Module &module, const Function &function, uint32_t ldsBytes, Terms &terms,
-            Footprints &places)
-      : module_(module), function_(function), ldsBytes_(ldsBytes), terms_(terms), places_(places) {}
+  AheadText(const Module &module, const Function &function, uint32_t ldsBytes, OutsideLds outside,
+            Terms &terms, Footprints &places)
+      : module_(module), function_(function), ldsBytes_(ldsBytes), outside_(outside), terms_(terms),
+        places_(places) {}
 
   const Module &module() const { return module_; }
   const Function &function() const { return function_; }
@@ -151,8 +161,9 @@ private:
   void dropOthersLanes(AheadSide &side) const;
   void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
                  Made made = Made::Computed);
-  TextFault placesOf(const AheadSide &side, const Instruction &inst,
-                     std::vector<uint32_t> &places) const;
+  TextFault placesOf(AheadSide &side, const Instruction &inst, std::vector<uint32_t> &places) const;
+  std::vector<uint32_t> lanesThatMay(const AheadSide &side) const;
+  void exclude(AheadSide &side, const Instruction &inst) const;
   TextFault checkRaces(const AheadSide &side, const Instruction &inst,
                        llvm::ArrayRef<uint32_t> places) const;
   void issueLds(AheadSide &side, const Instruction &inst, llvm::ArrayRef<uint32_t> places) const;
@@ -160,6 +171,7 @@ private:
   const Module &module_;
   const Function &function_;
   const uint32_t ldsBytes_;
+  const OutsideLds outside_;
   Terms &terms_;
   Footprints &places_;
   Producers producers_;

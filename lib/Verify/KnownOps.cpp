@@ -255,6 +255,17 @@ std::optional<ScalarResult> scalarResult(Op op, const std::vector<uint32_t> &s, 
     return bits(s[0] | ~s[1]);
   case Op::s_lshl_b32:
     return bits(s[0] << (s[1] & 31));
+  case Op::s_lshl1_add_u32:
+  case Op::s_lshl2_add_u32:
+  case Op::s_lshl3_add_u32:
+  case Op::s_lshl4_add_u32: {
+    const unsigned shift = op == Op::s_lshl1_add_u32   ? 1
+                           : op == Op::s_lshl2_add_u32 ? 2
+                           : op == Op::s_lshl3_add_u32 ? 3
+                                                       : 4;
+    const uint64_t sum = (uint64_t(s[0]) << shift) + s[1];
+    return ScalarResult{static_cast<uint32_t>(sum), sum >> 32 != 0};
+  }
   case Op::s_lshr_b32:
     return bits(s[0] >> (s[1] & 31));
   case Op::s_ashr_i32:

@@ -144,6 +144,10 @@ void KnownValues::setPassed(RegUnit unit, int64_t offset) {
       return setUniform(unit);
     number |= uint32_t(byte->second) << (8 * b);
   }
+  setNumber(unit, number);
+}
+
+void KnownValues::setNumber(RegUnit unit, uint32_t number) {
   set(unit, settled({std::vector<uint32_t>(waves(), number), std::vector<uint8_t>(waves(), 1)}));
 }
 

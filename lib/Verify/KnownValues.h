@@ -100,6 +100,8 @@ public:
   void forget(RegUnit unit);
   /// A wave's number, the same in all of them, of which nothing else is known.
   void setUniform(RegUnit unit);
+  /// This number, in all waves.
+  void setNumber(RegUnit unit, uint32_t number);
   /// EXEC wave by wave, if that has been found in another way; one number stands for all waves, and
   /// none says nothing.
   void setLanes(llvm::ArrayRef<uint32_t> bits);

@@ -16,6 +16,14 @@ TermId Terms::intern(Term term) {
   return it->second;
 }
 
+TermId Terms::equal(TermId a, TermId b) {
+  const bool isNumber = (*this)[a].kind == Term::Kind::Known;
+  const bool isOther = (*this)[b].kind == Term::Kind::Known;
+  if (isNumber != isOther ? isNumber : b < a)
+    std::swap(a, b);
+  return intern({Term::Kind::IsEqual, 0, {a, b}});
+}
+
 TermId Terms::make(Term term) { return intern(std::move(term)); }
 
 TermId Terms::known(std::vector<uint32_t> bits) {
@@ -282,6 +290,8 @@ TermId Terms::rewritten(Term term) {
     return plus(term.args[0], term.number);
   case Term::Kind::Masked:
     return masked(term.args[0], term.number);
+  case Term::Kind::IsEqual:
+    return equal(term.args[0], term.args[1]);
   case Term::Kind::IsZero:
     return isZero(term.args[0]);
   case Term::Kind::Not:

@@ -50,6 +50,8 @@ struct Term {
 class Terms {
 public:
   const Term &operator[](TermId id) const { return *all_[id]; }
+  /// Numbers come last, so that what states have in common of a comparison with one is another.
+  TermId equal(TermId a, TermId b);
   TermId make(Term term);
   TermId unknown() { return make({Term::Kind::Unknown, nextUnknown_++, {}}); }
   /// By work-item or by wave; a number that is the same everywhere is the same for both.

@@ -111,15 +111,19 @@ struct FunctionPair {
 /// prefetch whose index wraps, or the next of another loop over the same rows. Neither text says
 /// which, so the proof is tried both ways: each is a proof of its own.
 static std::pair<std::shared_ptr<verify::AheadProof>, std::optional<verify::BufferFault>>
-runAhead(const Module &before, const Module &after, uint32_t function, const WorkgroupShape &shape,
+runAhead(const Module &before, const Module &after, uint32_t function, const Correspondence &claim,
          Proof &proof) {
   constexpr unsigned mostTries = 4;
+  const auto outside = claim.assumptions.contains(Assumption::LdsInBounds)
+                           ? verify::OutsideLds::Excluded
+                           : verify::OutsideLds::Refused;
   const Proof fresh = proof;
   std::optional<verify::BufferFault> firstFault;
   std::set<uint32_t> first;
   for (unsigned tries = 1;; ++tries) {
     proof = fresh;
-    auto ahead = std::make_shared<verify::AheadProof>(before, after, function, shape, first, proof);
+    auto ahead = std::make_shared<verify::AheadProof>(before, after, function, *claim.rebuffered,
+                                                      outside, first, proof);
     const auto fault = ahead->run();
     if (!fault)
       return {ahead, std::nullopt};
@@ -152,7 +156,7 @@ static llvm::Error proveRebuffered(const FunctionPair &pair, const Correspondenc
   std::optional<verify::BufferFault> fault;
   if (claim.loads == Correspondence::Loads::Ahead) {
     std::shared_ptr<verify::AheadProof> ahead;
-    std::tie(ahead, fault) = runAhead(before, after, f, *claim.rebuffered, proof);
+    std::tie(ahead, fault) = runAhead(before, after, f, claim, proof);
     originalsOf = [ahead](uint32_t inst) { return ahead->originalsOf(inst); };
     hasArrived = [ahead](uint32_t inst) { return ahead->hasArrived(inst); };
   } else {

@@ -103,6 +103,13 @@ static void addValues(CLI::App &app, Options &options) {
     }
 }
 
+static std::vector<std::string> assumptionNames() {
+  std::vector<std::string> names;
+  for (const Assumption assumption : kAssumptions)
+    names.emplace_back(toString(assumption));
+  return names;
+}
+
 static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   std::vector<CLI::Option *> chosen;
   for (const PassInfo &pass : allPasses())
@@ -110,12 +117,13 @@ static void addOptions(tool::Tool &tool, CLI::App &app, Options &options) {
   for (size_t i = 0; i < chosen.size(); ++i)
     addWithout(app, allPasses()[i], chosen[i], options);
   addValues(app, options);
-  app.add_option("--assume", options.assumptions,
-                 "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
-                 "access wraps, and its bytes fit 4 GiB), no-sync-without-barrier (waves tell each "
-                 "other nothing by plain loads, stores and waits); may be given for each")
-      ->check(CLI::IsMember(
-          {toString(Assumption::NoIndexWrap), toString(Assumption::NoSyncWithoutBarrier)}))
+  app.add_option(
+         "--assume", options.assumptions,
+         "What the proof may take for granted: no-index-wrap (no 32-bit index of a global "
+         "access wraps, and its bytes fit 4 GiB), no-sync-without-barrier (waves tell each "
+         "other nothing by plain loads, stores and waits), lds-in-bounds (the code as it is "
+         "accesses LDS only inside of what it declares); may be given for each")
+      ->check(CLI::IsMember(assumptionNames()))
       ->allow_extra_args(false); // What follows is the file.
   app.add_option("--given", options.given,
                  "A range of what is launched, which may show that no index wraps: N<=32768, "
@@ -245,7 +253,7 @@ static llvm::Expected<int> rewrite(const tool::Tool &tool, Options &options) {
       !options.choice.names.contains("pipeline"))
     return makeError(Failure::BadInput, "",
                      "--order goes with --stages or --pipeline=lds:N,vgpr:M");
-  for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
+  for (const Assumption assumption : kAssumptions)
     if (llvm::is_contained(options.assumptions, toString(assumption)))
       options.request.assumptions.insert(assumption);
   auto module = options.command.read();

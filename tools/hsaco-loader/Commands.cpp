@@ -205,15 +205,21 @@ llvm::Expected<int> runCommand(const Job &job) {
 
 /// A kernel that says what its rewrite assumed is judged by that, whatever `--check` asks for.
 static void watchAssumptions(const Job &job, run::VerifyOptions &options) {
-  if (job.plan.kernel->indexWrap != object::Kernel::IndexWrap::Excluded)
-    return;
-  if (job.backend.name() != "emulator") {
-    job.tool.report(about(job.object, Severity::Warning,
-                          "the assumption no-index-wrap is only checked on the emulator"));
-    return;
-  }
-  options.run.checks.add(emu::Check::IndexWrap);
-  options.originalChecks.add(emu::Check::IndexWrap);
+  const object::Kernel &kernel = *job.plan.kernel;
+  const auto watch = [&](std::string_view assumption, emu::Check check) {
+    if (job.backend.name() != "emulator") {
+      job.tool.report(
+          about(job.object, Severity::Warning,
+                fmt::format("the assumption {} is only checked on the emulator", assumption)));
+      return;
+    }
+    options.run.checks.add(check);
+    options.originalChecks.add(check);
+  };
+  if (kernel.indexWrap == object::Kernel::IndexWrap::Excluded)
+    watch("no-index-wrap", emu::Check::IndexWrap);
+  if (kernel.outsideLds == object::Kernel::OutsideLds::Excluded)
+    watch("lds-in-bounds", emu::Check::Bounds);
 }
 
 /// What the command line asks of a verification; `against` and the findings come on top.

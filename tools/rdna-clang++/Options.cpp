@@ -42,13 +42,16 @@ llvm::Error addPass(std::string_view word, PassChoice &choice) {
 }
 
 llvm::Error addAssumption(std::string_view word, PassRequest &request) {
-  for (const Assumption assumption : {Assumption::NoIndexWrap, Assumption::NoSyncWithoutBarrier})
+  std::vector<std::string_view> names;
+  for (const Assumption assumption : kAssumptions) {
     if (word == toString(assumption)) {
       request.assumptions.insert(assumption);
       return llvm::Error::success();
     }
+    names.push_back(toString(assumption));
+  }
   return bad(
-      fmt::format("'{}' cannot be assumed; no-index-wrap and no-sync-without-barrier can", word));
+      fmt::format("'{}' cannot be assumed; of these each can: {}", word, fmt::join(names, ", ")));
 }
 
 } // namespace
