@@ -195,10 +195,10 @@ private:
   void refuse(Entry &entry, std::string_view reason) {
     Proposal &proposal = entry.proposed.proposal;
     std::set<Assumption> &assumed = proposal.claim.assumptions;
-    const auto inLds =
-        proposal.claim.rebuffered ? std::optional(Assumption::LdsInBounds) : std::nullopt;
-    for (const auto more :
-         {proposal.fallback, inLds, std::optional(Assumption::NoSyncWithoutBarrier)})
+    const bool isAhead =
+        proposal.claim.rebuffered && proposal.claim.loads == Correspondence::Loads::Ahead;
+    const auto always = isAhead ? Assumption::LdsInBounds : Assumption::NoSyncWithoutBarrier;
+    for (const auto more : {proposal.fallback, std::optional(always)})
       if (more && options_.request.assumptions.contains(*more) && assumed.insert(*more).second) {
         dropped_ = Dropped::Some;
         return;

@@ -35,6 +35,8 @@ llvm::Error checkLaunch(const object::CodeObject &object, const object::Kernel &
     return refuse(fmt::format("requires workgroups of {}, launched with {}",
                               fmt::join(*kernel.requiredWorkgroupSize, "x"),
                               fmt::join(launch.block, "x")));
+  if (kernel.outsideLds == object::Kernel::OutsideLds::Excluded && launch.dynamicLdsBytes != 0)
+    return refuse("was rewritten for launches that add no LDS (it declares lds-in-bounds)");
   if (uint64_t{kernel.ldsBytes} + launch.dynamicLdsBytes > 65536)
     return refuse(fmt::format("needs {} bytes of LDS; a workgroup can have 65536",
                               uint64_t{kernel.ldsBytes} + launch.dynamicLdsBytes));

@@ -167,7 +167,7 @@ private:
     for (const uint32_t i : tile_.prepare)
       addUnits(inst(i), &others, &others);
     for (const auto &[i, halves] : tile_.values.converting)
-      addUnits(inst(i), nullptr, &others);
+      addUnits(inst(i), halves, nullptr, &others);
     for (const auto &[place, unit] : tile_.values.kept)
       others.set(unit);
     for (const uint16_t unit : result_.units)

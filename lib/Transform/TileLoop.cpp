@@ -342,13 +342,20 @@ private:
   }
 
   /// What is made with the stores is not there yet when the tile before is used.
+  bool isConverted(size_t place, RegUnit unit) const {
+    const auto found = tile_.values.converting.find(onPath(place).index);
+    Units writes;
+    if (found != tile_.values.converting.end())
+      addUnits(onPath(place), found->second, nullptr, &writes);
+    return writes.test(unit.index);
+  }
   bool checkConverted(const Units &read) {
     for (unsigned u = 0; u < kRegUnits && !tile_.values.converting.empty(); ++u) {
       const RegUnit unit{static_cast<uint16_t>(u)};
       if (!read.test(u) || unit == kExecLo)
         continue;
       for (const size_t def : definitionsAt(module_, tile_.path, tile_.path.size(), unit).places)
-        if (tile_.values.converting.contains(onPath(def).index))
+        if (isConverted(def, unit))
           return leave(
               onPath(def).index,
               fmt::format("the use reads {}, which is made of what was loaded", toString(unit)));

@@ -59,16 +59,10 @@ private:
   }
 
   static uint8_t allHalves(const Instruction &inst) { return inst.isVopd() ? 3 : 1; }
-  static void addHalves(const Instruction &inst, uint8_t halves, Units *reads, Units *writes) {
-    if (inst.isVopd())
-      addUnits(inst, halves, reads, writes);
-    else
-      addUnits(inst, reads, writes);
-  }
   /// Registers that it reads, but for EXEC, which stores and conversions get again.
   template <typename Function> bool forReads(size_t place, uint8_t halves, Function function) {
     Units reads;
-    addHalves(at(place), halves, &reads, nullptr);
+    addUnits(at(place), halves, &reads, nullptr);
     reads.reset(kExecLo.index);
     for (unsigned u = 0; u < kRegUnits; ++u) {
       const RegUnit unit{static_cast<uint16_t>(u)};
@@ -89,7 +83,7 @@ private:
     const uint8_t halves = convertingHalves(place);
     Units writes;
     if (halves != 0)
-      addHalves(at(place), halves, nullptr, &writes);
+      addUnits(at(place), halves, nullptr, &writes);
     return writes.test(unit.index);
   }
   bool readsMade(size_t place, uint8_t halves) {
@@ -164,7 +158,7 @@ private:
   /// Registers that belong together stay together.
   void joinWrites(size_t place, uint8_t halves) {
     Units writes;
-    addHalves(at(place), halves, nullptr, &writes);
+    addUnits(at(place), halves, nullptr, &writes);
     std::optional<Node> first;
     for (uint16_t u = RegUnit::vgpr(0).index; u < kRegUnits && RegUnit{u}.isVgpr(); ++u) {
       if (!writes.test(u))
@@ -263,6 +257,7 @@ private:
       if (at(place).isVopd() && laneOps(at(place))[0].dst.number != RegUnit{unit}.number())
         half = 2;
       values_.converting[at(place).index] |= half;
+      values_.kept.erase({place, unit}); // It is made late now.
       if (!around_.addGuards(place)) {
         left_ = around_.left();
         return false;

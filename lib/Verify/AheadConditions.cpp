@@ -97,7 +97,8 @@ void AheadProof::learn(State &state, const Fact &fact) const {
       for (unsigned i = RegUnit::kScalarBase; i < kRegUnits; ++i) {
         const RegUnit unit{static_cast<uint16_t>(i)};
         const KnownValue &value = side->values[unit];
-        if (side->terms[i] == condition.args[1 - n] && value.isUniform && !isKnown(value))
+        if (unit != kExecLo && side->terms[i] == condition.args[1 - n] && value.isUniform &&
+            !isKnown(value))
           side->values.setNumber(unit, *number);
       }
   }

@@ -33,31 +33,39 @@ std::vector<uint32_t> AheadText::lanesThatMay(const AheadSide &side) const {
 }
 
 /// Lanes with which an access would be outside of LDS are not on; if they are, nobody comes here.
-void AheadText::exclude(AheadSide &side, const Instruction &inst) const {
+/// That is no excuse for an access that was never inside, as to LDS that the launch adds: nothing
+/// would be left to be proven.
+TextFault AheadText::exclude(AheadSide &side, const Instruction &inst) {
   const TermId exec = termOf(side, kExecLo);
   for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
     const auto footprint =
         ldsFootprint(side.values, inst, field, LanesOn::Possible, lanesThatMay(side));
     for (unsigned n = 0; footprint && n < footprint->starts.size(); ++n) {
       const auto [item, start] = footprint->starts[n];
-      if (uint64_t(start) + footprint->bytes <= ldsBytes_)
+      if (uint64_t(start) + footprint->bytes <= ldsBytes_) {
+        inside_.insert(inst.index);
         continue;
+      }
       side.isImpossible |= side.values.knowsExec();
       std::vector<uint32_t> &without = side.without[exec];
       without.resize(side.values.waves());
       without[item / KnownValues::kLanes] |= 1u << (item % KnownValues::kLanes);
     }
   }
+  if (side.without.contains(exec) && !inside_.contains(inst.index))
+    return "all of this access to LDS is outside of what is declared";
+  return std::nullopt;
 }
 
 TextFault AheadText::placesOf(AheadSide &side, const Instruction &inst,
-                              std::vector<uint32_t> &places) const {
+                              std::vector<uint32_t> &places) {
   if (!isPlainLds(inst))
     return "this LDS operation is not followed";
   if (side.isApart)
     return "LDS is accessed although waves may have gone different ways";
   if (outside_ == OutsideLds::Excluded)
-    exclude(side, inst);
+    if (auto fault = exclude(side, inst))
+      return fault;
   for (unsigned field = 0; field < ldsOffsets(inst).fields && !side.isImpossible; ++field) {
     auto footprint = ldsFootprint(side.values, inst, field, LanesOn::Possible, lanesThatMay(side));
     if (!footprint)

@@ -379,6 +379,7 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
         side.values.forget(unit);
         set(side, unit, terms_.unknown());
       }
+    dropOthersLanes(side);
     return std::nullopt;
   }
   const bool hasMask = inst.op == Op::v_cndmask_b32 && !inst.isVopd(); // In any register.

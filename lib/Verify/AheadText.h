@@ -161,9 +161,9 @@ private:
   void dropOthersLanes(AheadSide &side) const;
   void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
                  Made made = Made::Computed);
-  TextFault placesOf(AheadSide &side, const Instruction &inst, std::vector<uint32_t> &places) const;
+  TextFault placesOf(AheadSide &side, const Instruction &inst, std::vector<uint32_t> &places);
   std::vector<uint32_t> lanesThatMay(const AheadSide &side) const;
-  void exclude(AheadSide &side, const Instruction &inst) const;
+  TextFault exclude(AheadSide &side, const Instruction &inst);
   TextFault checkRaces(const AheadSide &side, const Instruction &inst,
                        llvm::ArrayRef<uint32_t> places) const;
   void issueLds(AheadSide &side, const Instruction &inst, llvm::ArrayRef<uint32_t> places) const;
@@ -175,6 +175,7 @@ private:
   Terms &terms_;
   Footprints &places_;
   Producers producers_;
+  std::set<uint32_t> inside_;  ///< Accesses to LDS that have been followed inside of it.
   std::set<TermId> uncertain_; ///< What cells hold of which nothing is known.
 };
 

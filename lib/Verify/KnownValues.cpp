@@ -170,7 +170,8 @@ std::optional<KnownValues::Source> KnownValues::sourceOf(const Operand &operand)
       return std::nullopt;
     if (operand.reg.first.isNull())
       return Source{};
-    return Source{0, seen(operand.reg.first), operand.reg.first.isVgpr()};
+    return Source{0, seen(operand.reg.first), operand.reg.first.isVgpr(), Half::Whole,
+                  ofSome_.contains(operand.reg.first.index)};
   case Operand::Kind::Expression:
     break;
   }
@@ -339,7 +340,8 @@ bool KnownValues::executeLanes(const Instruction &inst) {
   if (!lanes.empty()) {
     const auto operand = [&](const VopdSource &from) {
       if (from.kind == VopdSource::Kind::Vgpr)
-        return Source{0, seen(RegUnit::vgpr(from.value)), true};
+        return Source{0, seen(RegUnit::vgpr(from.value)), true, Half::Whole,
+                      ofSome_.contains(RegUnit::vgpr(from.value).index)};
       if (from.kind == VopdSource::Kind::Scalar)
         return Source{0, ref(from.value == 253 ? kScc : RegUnit::scalar(from.value))};
       return Source{from.value};
@@ -492,7 +494,7 @@ bool KnownValues::executeFirstLane(const Instruction &inst, const Source &source
   KnownValue result{std::vector<uint32_t>(waves()), std::vector<uint8_t>(waves(), 0)};
   for (unsigned w = 0; knowsExec() && w < waves(); ++w) {
     const uint32_t exec = (*this)[kExecLo].bits[w];
-    if (exec == 0 && !ofSome_.empty()) // What is known of lanes that are on is none of the first.
+    if (exec == 0 && source.isOfSome) // The first lane is not on.
       continue;
     const unsigned lane = exec == 0 ? 0 : static_cast<unsigned>(std::countr_zero(exec));
     if (const auto value = read(source, w * kLanes + lane)) {

@@ -116,7 +116,8 @@ private:
     KnownRef value = nullptr; ///< Nothing: the number.
     bool isVgpr = false;
     Half half = Half::Whole;
-    bool isUniform() const { return !value || value->isUniform; }
+    bool isOfSome = false; ///< It holds in the lanes that are on.
+    bool isUniform() const { return !value || (value->isUniform && !isOfSome); }
   };
   using Sources = std::vector<Source>;
   std::optional<Source> sourceOf(const Operand &operand) const;

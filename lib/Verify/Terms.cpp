@@ -387,7 +387,9 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
       }
       both.args.push_back(*arg);
     }
-    result = terms_.plus(terms_.make(std::move(both)), sumA.number);
+    const TermId base = both.kind == Term::Kind::IsEqual ? terms_.equal(both.args[0], both.args[1])
+                                                         : terms_.make(std::move(both));
+    result = terms_.plus(base, sumA.number);
   } else {
     const std::tuple key{sumA.base, sumB.base, sumB.number - sumA.number};
     auto it = unknowns_.find(key);

@@ -586,5 +586,68 @@ TEST(AheadTexts, WhatIsNotFollowed) {
               HasSubstr("too many ways"));
 }
 
+/// What is computed in some lanes is known for them, whoever they are, and for nobody else.
+TEST(AheadTexts, AddressesOfSomeLanes) {
+  const std::string sum = "\tv_add_nc_u32_e32 v7, 4, v2\n", access = "\tds_load_b32 v4, v7\n",
+                    rest = "\ts_waitcnt lgkmcnt(0)\n\tv_add_nc_u32_e32 v5, v5, v4\n";
+  const std::string filled = "\tds_store_2addr_b32 v1, v3, v3 offset1:1\n"
+                             "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n\tv_mov_b32_e32 v4, 0\n"
+                             "\tv_mov_b32_e32 v5, 0\n";
+  const std::string stored = replaced(filled, "ds_store_2addr_b32 v1, v3, v3 offset1:1",
+                                      "v_lshlrev_b32_e32 v8, 3, v0\n\tds_store_b64 v8, v[10:11]");
+  const std::string setUp = "\tv_mov_b32_e32 v10, 0\n\tv_mov_b32_e32 v11, 0\n" + stored;
+  EXPECT_EQ(refusalOf(setUp + ofSome("s4", sum + access, rest) + kOut,
+                      setUp + ofSome("s4", sum + access, rest) + kOut),
+            "");
+  const std::string behind = setUp + ofSome("s4", sum, access + rest) + kOut;
+  EXPECT_THAT(refusalOf(behind, behind), HasSubstr("does not follow from the launch alone"));
+  const std::string others =
+      setUp +
+      replaced(ofSome("s4", sum + "\ts_not_b32 exec_lo, exec_lo\n" + access, rest),
+               "\ts_cbranch_execz .Ljoin\n", "") +
+      kOut;
+  EXPECT_THAT(refusalOf(others, others), HasSubstr("does not follow from the launch alone"));
+}
+
+/// A wave without lanes reads the first one all the same: what it finds there is not what lanes of
+/// the mask have been given.
+TEST(AheadTexts, FirstLaneOfNoLanes) {
+  const auto text = [](const char *inside) {
+    return kFirst +
+           "\tv_mov_b32_e32 v7, v0\n\tv_cmp_eq_u32_e32 vcc_lo, s4, v1\n"
+           "\ts_and_saveexec_b32 s8, vcc_lo\n" +
+           inside +
+           "\tv_readfirstlane_b32 s6, v7\n\ts_mov_b32 exec_lo, s8\n"
+           "\ts_cmp_eq_u32 s6, 5\n\ts_cbranch_scc1 .Lend\n\tds_store_b32 v1, v3\n" +
+           kOthers + ".Lend:\n" + kOut;
+  };
+  const std::string is = text("\tv_mov_b32_e32 v7, 5\n");
+  EXPECT_THAT(refusalOf(is, is), HasSubstr("different ways"));
+}
+
+/// That the original stays inside of its LDS may be assumed of code that is there sometimes, not of
+/// code that never is: then LDS is larger than it says.
+TEST(AheadTexts, OutsideOfLds) {
+  const auto refusal = [](std::string_view before, std::string_view after) {
+    Correspondence claim = rebuffered("k", {64, 1, 1});
+    claim.loads = Correspondence::Loads::Ahead;
+    claim.assumptions.insert(Assumption::LdsInBounds);
+    return refusalOfTexts(bodyText(before), bodyText(after), {claim});
+  };
+  const std::string loop = "\ts_mov_b32 s6, 0\n\ts_mov_b32 s7, 0\n.Lin:\n\tv_mov_b32_e32 v7, s6\n"
+                           "\tds_load_b32 v4, v7\n\ts_add_u32 s6, s6, 16\n\ts_add_u32 s7, s7, 1\n"
+                           "\ts_waitcnt lgkmcnt(0)\n\tv_add_f32_e32 v5, v5, v4\n"
+                           "\ts_cmp_eq_u32 s7, s4\n\ts_cbranch_scc0 .Lin\n";
+  const std::string filled = kFirst + "\tds_store_b32 v1, v3 offset:256\n\ts_waitcnt lgkmcnt(0)\n"
+                                      "\ts_barrier\n";
+  const std::string good = filled + loop + kOut;
+  EXPECT_EQ(refusal(good, good), "");
+  EXPECT_THAT(refusalOf(good, good), HasSubstr("outside of the 512 bytes"));
+  EXPECT_THAT(refusal(good, replaced(good, "s_add_u32 s6, s6, 16", "s_add_u32 s6, s6, 32")),
+              HasSubstr("not what the original loads"));
+  const std::string never = replaced(good, "s_mov_b32 s6, 0", "s_movk_i32 s6, 0x400");
+  EXPECT_THAT(refusal(never, never), HasSubstr("all of this access to LDS is outside"));
+}
+
 } // namespace
 } // namespace rdna::test::aheadTextsTest
