@@ -4,8 +4,9 @@
 //
 //     ; rdna-assume: no-index-wrap
 //
-// or no-sync-without-barrier or lds-in-bounds. One that is proven for some launches only says for which, a line for
-// each range (of a dword of the kernarg segment, or of workgroup_id_x, workitem_id_y and so on):
+// or no-sync-without-barrier or lds-in-bounds. One that is proven for some launches only says for
+// which, a line for each range (of a dword of the kernarg segment, or of workgroup_id_x,
+// workitem_id_y and so on):
 //
 //     ; rdna-given: 1 <= kernarg+24 <= 32768
 //
