@@ -197,12 +197,8 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
         if (known == args.end())
           args.push_back(cell.term);
       }
-      if (!side.values.knowsExec()) { // All that may be on: more than is asked for.
+      if (!side.values.knowsExec()) // All that may be on: more than is asked for.
         args.push_back(termOf(side, kExecLo));
-      } else if (!side.isWhole()) {
-        const RegUnit unit{static_cast<uint16_t>(to.first.index + results.size())};
-        args.push_back(termOf(side, unit));
-      }
       results.push_back(terms_.make(
           {Term::Kind::Result, terms_.operation(std::move(signature)), std::move(args)}));
     }
@@ -213,7 +209,7 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
 
 void AheadText::takeLds(AheadSide &side, const Instruction &inst, std::vector<TermId> results) {
   const RegRange &to = inst.operands[0].reg;
-  for (unsigned d = 0; !side.values.knowsExec() && d < to.dwords; ++d)
+  for (unsigned d = 0; !side.isWhole() && d < to.dwords; ++d) // Other lanes keep what they have.
     results[d] = terms_.lanes(termOf(side, kExecLo), results[d],
                               termOf(side, {static_cast<uint16_t>(to.first.index + d)}));
   take(side, inst, results);
