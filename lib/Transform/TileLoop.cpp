@@ -159,6 +159,9 @@ private:
       tile_.advance.insert(i);
       if (isTest)
         needed.reset(kScc.index);
+      for (unsigned u = RegUnit::kScalarBase; u < kRegUnits; ++u)
+        if (others.test(u)) // Of a VGPR lanes may be left that somebody else has written.
+          needed.reset(u);
       needed |= reads;
     }
     if (tile_.advance.empty() && !findTestInHead())
@@ -263,7 +266,7 @@ private:
   /// The use goes by itself: between its tile's stores and the next barrier comes another tile's
   /// head.
   bool checkUse() {
-    Units useWrites, advanceReads, advanceWrites;
+    Units useWrites, advanceReads, advanceWrites; // Reads of what is from before.
     std::optional<uint32_t> foreign;
     forUse([&](uint32_t i) {
       if (inst(i).unit == Unit::Barrier && i != tile_.used)
@@ -275,22 +278,27 @@ private:
     });
     if (foreign)
       return leave(*foreign, "where the tile is used memory is stored to");
-    for (const uint32_t i : tile_.advance)
-      addAdvance(i, &advanceReads, &advanceWrites);
+    for (const uint32_t i : tile_.advance) {
+      Units reads;
+      addAdvance(i, &reads, nullptr);
+      advanceReads |= reads & ~advanceWrites;
+      addAdvance(i, nullptr, &advanceWrites);
+    }
     const auto firstOf = [](const Units &units) {
       unsigned unit = 0;
       while (!units.test(unit))
         ++unit;
       return toString(RegUnit{static_cast<uint16_t>(unit)});
     };
-    Units clash = (advanceWrites | advanceReads) & useWrites;
+    Units clash = advanceReads & useWrites;
     clash.reset(kScc.index);
     if (clash.any())
       return leave(
           *tile_.advance.begin(),
           fmt::format("{} is written where the tile is used, and decides what the next one is",
                       firstOf(clash)));
-    Units taken = neededByPath(module_, tile_.path) & useWrites;
+    // What advances stands directly in front of the loads.
+    Units taken = neededByPath(module_, tile_.path) & useWrites & ~advanceWrites;
     taken.reset(kScc.index);
     if (taken.any())
       return leave(tile_.path.instructions.front(),

@@ -649,5 +649,18 @@ TEST(AheadTexts, OutsideOfLds) {
   EXPECT_THAT(refusal(never, never), HasSubstr("all of this access to LDS is outside"));
 }
 
+/// Lanes that are off keep what they have, and that is no part of what the others load.
+TEST(AheadTexts, LoadsFromLdsOfLanesThatAreKnown) {
+  const auto text = [](const char *old, const char *behind) {
+    return kFirst + "\tv_mov_b32_e32 v4, " + old +
+           "\n\ts_mov_b32 exec_lo, 0xff\n\tds_load_b32 v4, v2\n\ts_waitcnt lgkmcnt(0)\n" + behind +
+           "\tglobal_store_b32 v1, v4, s[2:3]\n";
+  };
+  const char *all = "\ts_mov_b32 exec_lo, -1\n";
+  EXPECT_EQ(refusalOf(text("1", ""), text("2", "")), "");
+  EXPECT_EQ(refusalOf(text("1", all), text("1", all)), "");
+  EXPECT_THAT(refusalOf(text("1", all), text("2", all)), HasSubstr("not the original's"));
+}
+
 } // namespace
 } // namespace rdna::test::aheadTextsTest
