@@ -149,6 +149,7 @@ private:
             return !unit.isVgpr() || unit == addressOf(p) || addRead(p, unit);
           }))
         return false;
+      joinReads(p);
     }
     const auto stores = [&](uint32_t i) { return accessesLds(module_.instructions()[i]); };
     const auto first = llvm::find_if(path_.instructions, stores) - path_.instructions.begin();
@@ -169,6 +170,15 @@ private:
         webs_.insert({place, u});
       first = first.value_or(Node{place, u});
     }
+  }
+  void joinReads(size_t place) {
+    for (const RegAccess &access : at(place).accesses)
+      for (unsigned d = 1; access.reads() && d < access.reg.dwords; ++d) {
+        const Node last{place, static_cast<uint16_t>(access.reg.first.index + d - 1)};
+        const Node next{place, static_cast<uint16_t>(access.reg.first.index + d)};
+        if (webs_.contains(last) && webs_.contains(next))
+          webs_.unionSets(last, next);
+      }
   }
   bool addRead(size_t place, RegUnit unit) {
     const TileDefs defs = definitions(place, unit);
