@@ -29,6 +29,10 @@ int ldsAddressOperand(const Instruction &access) {
   return static_cast<int>(address - access.operands.begin());
 }
 
+RegUnit ldsAddressUnit(const Instruction &access) {
+  return access.operands[static_cast<size_t>(ldsAddressOperand(access))].reg.first;
+}
+
 std::vector<uint32_t> barriersWithInvalidations(const Module &module, const StagedLoop &staged) {
   std::vector<uint32_t> found;
   for (const uint32_t barrier : staged.barriers) {
@@ -204,12 +208,12 @@ private:
   /// What a register that is written there is made of.
   std::vector<RegUnit> readsFor(uint32_t i, RegUnit written) const {
     Units reads;
-    const auto lanes = laneOps(inst(i));
-    for (const LaneOp &lane : lanes)
-      if (inst(i).isVopd() && RegUnit::vgpr(lane.dst.number) == written)
-        addUnits(lane, &reads, nullptr);
     if (!inst(i).isVopd())
       addUnits(inst(i), &reads, nullptr);
+    else
+      for (const LaneOp &lane : laneOps(inst(i)))
+        if (RegUnit::vgpr(lane.dst.number) == written)
+          addUnits(lane, &reads, nullptr);
     std::vector<RegUnit> units;
     for (unsigned u = 0; u < kRegUnits; ++u)
       if (reads.test(u) && RegUnit{static_cast<uint16_t>(u)} != kExecLo)

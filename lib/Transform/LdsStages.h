@@ -72,5 +72,6 @@ bool accessesLds(const Instruction &inst);
 bool storesToLds(const Instruction &inst);
 /// Which operand of such an access is its address.
 int ldsAddressOperand(const Instruction &access);
+RegUnit ldsAddressUnit(const Instruction &access);
 
 } // namespace rdna

@@ -251,10 +251,6 @@ private:
         tile_.storing.insert(path.instructions[p]);
   }
 
-  RegUnit addressOf(size_t store) const {
-    return onPath(store).operands[static_cast<size_t>(ldsAddressOperand(onPath(store)))].reg.first;
-  }
-
   //===--------------------------------------------------------------------===//
   // The use
   //===--------------------------------------------------------------------===//
@@ -350,20 +346,13 @@ private:
   }
 
   /// What is made with the stores is not there yet when the tile before is used.
-  bool isConverted(size_t place, RegUnit unit) const {
-    const auto found = tile_.values.converting.find(onPath(place).index);
-    Units writes;
-    if (found != tile_.values.converting.end())
-      addUnits(onPath(place), found->second, nullptr, &writes);
-    return writes.test(unit.index);
-  }
   bool checkConverted(const Units &read) {
     for (unsigned u = 0; u < kRegUnits && !tile_.values.converting.empty(); ++u) {
       const RegUnit unit{static_cast<uint16_t>(u)};
       if (!read.test(u) || unit == kExecLo)
         continue;
       for (const size_t def : definitionsAt(module_, tile_.path, tile_.path.size(), unit).places)
-        if (isConverted(def, unit))
+        if (tile_.values.converts(onPath(def), unit))
           return leave(
               onPath(def).index,
               fmt::format("the use reads {}, which is made of what was loaded", toString(unit)));
@@ -378,7 +367,7 @@ private:
   bool findAroundStores() {
     for (size_t p = 0; p < tile_.path.size(); ++p)
       if (accessesLds(onPath(p)) &&
-          (!around_->addRead(p, addressOf(p)) || !around_->addGuards(p))) {
+          (!around_->addRead(p, ldsAddressUnit(onPath(p))) || !around_->addGuards(p))) {
         left_ = around_->left();
         return false;
       }

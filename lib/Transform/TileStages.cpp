@@ -192,8 +192,8 @@ private:
     for (size_t p = 0; p < tile_.path.size(); ++p) {
       const uint32_t i = tile_.path.instructions[p];
       jumps(p, all);
-      const uint8_t late = convertingHalves(i);
-      if (tile_.storing.contains(i) || late == allHalves(i))
+      const uint8_t late = tile_.values.lateHalves(inst(i));
+      if (tile_.storing.contains(i) || late == allHalves(inst(i)))
         continue;
       if (late != 0 || (inst(i).isVopd() && (namesOwn(i) || tile_.values.names.contains(i))))
         halvesOf(i, static_cast<uint8_t>(3 & ~late), tile);
@@ -294,11 +294,6 @@ private:
       rewrite_.bytes += inst(i).sizeBytes; // At most.
     }
   }
-  uint8_t convertingHalves(uint32_t i) const {
-    const auto found = tile_.values.converting.find(i);
-    return found == tile_.values.converting.end() ? 0 : found->second;
-  }
-  uint8_t allHalves(uint32_t i) const { return inst(i).isVopd() ? 3 : 1; }
   /// With the stores; of a tile's registers.
   void convert(uint32_t i, uint8_t halves, unsigned tile) {
     if (!inst(i).isVopd())
@@ -356,7 +351,7 @@ private:
       if (const auto around = tile_.aroundStores.find(p); around != tile_.aroundStores.end())
         storeMask(path[p], around->second);
       keep(p, tile, Kept::Back);
-      if (const uint8_t late = convertingHalves(path[p]); late != 0)
+      if (const uint8_t late = tile_.values.lateHalves(inst(path[p])); late != 0)
         convert(path[p], late, tile);
       if (!tile_.storing.contains(path[p]))
         continue;

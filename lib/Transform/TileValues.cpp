@@ -29,6 +29,18 @@ bool isHighOfAddend(const Instruction &inst, RegUnit unit) {
   return isHigh && others == 0;
 }
 
+uint8_t TileValues::lateHalves(const Instruction &inst) const {
+  const auto found = converting.find(inst.index);
+  return found == converting.end() ? 0 : found->second;
+}
+
+bool TileValues::converts(const Instruction &inst, RegUnit unit) const {
+  Units writes;
+  if (const uint8_t halves = lateHalves(inst); halves != 0)
+    addUnits(inst, halves, nullptr, &writes);
+  return writes.test(unit.index);
+}
+
 namespace {
 
 /// A register where an instruction of the path writes it, or where it reads it.
@@ -58,7 +70,6 @@ private:
     return definitionsAt(module_, path_, place, unit);
   }
 
-  static uint8_t allHalves(const Instruction &inst) { return inst.isVopd() ? 3 : 1; }
   /// Registers that it reads, but for EXEC, which stores and conversions get again.
   template <typename Function> bool forReads(size_t place, uint8_t halves, Function function) {
     Units reads;
@@ -72,19 +83,9 @@ private:
     return true;
   }
 
-  uint8_t convertingHalves(size_t place) const {
-    const auto found = values_.converting.find(at(place).index);
-    return found == values_.converting.end() ? 0 : found->second;
-  }
   /// Is what it writes there loaded, or made of that?
   bool isMade(size_t place, RegUnit unit) const {
-    if (isLoad(place))
-      return true;
-    const uint8_t halves = convertingHalves(place);
-    Units writes;
-    if (halves != 0)
-      addUnits(at(place), halves, nullptr, &writes);
-    return writes.test(unit.index);
+    return isLoad(place) || values_.converts(at(place), unit);
   }
   bool readsMade(size_t place, uint8_t halves) {
     bool takes = false;
@@ -127,16 +128,12 @@ private:
     return found;
   }
 
-  RegUnit addressOf(size_t store) const {
-    return at(store).operands[static_cast<size_t>(ldsAddressOperand(at(store)))].reg.first;
-  }
-
   /// What stores and conversions read.
   bool findReads() {
     for (size_t p = 0; p < path_.size(); ++p) {
       if (isLoad(p))
         joinWrites(p, 1);
-      if (const uint8_t halves = convertingHalves(p); halves != 0) {
+      if (const uint8_t halves = values_.lateHalves(at(p)); halves != 0) {
         joinWrites(p, halves);
         if (!around_.addGuards(p)) {
           left_ = around_.left();
@@ -146,7 +143,7 @@ private:
           return false;
       }
       if (accessesLds(at(p)) && !forReads(p, 1, [&](RegUnit unit) {
-            return !unit.isVgpr() || unit == addressOf(p) || addRead(p, unit);
+            return !unit.isVgpr() || unit == ldsAddressUnit(at(p)) || addRead(p, unit);
           }))
         return false;
       joinReads(p);
@@ -240,7 +237,7 @@ private:
         web.units.insert(node.second);
         web.isLoaded |= isLoad(node.first);
         isRead |= !isLoad(node.first);
-        if (convertingHalves(node.first) != 0 && isMade(node.first, RegUnit{node.second}))
+        if (values_.converts(at(node.first), RegUnit{node.second}))
           web.converted = std::min(web.converted.value_or(node.first), node.first);
       }
       if (isRead)
@@ -281,7 +278,7 @@ private:
   /// Nobody else reads them, because they will be called something else, or be there later.
   bool areStoredOnly() {
     for (size_t p = 0; p < path_.size(); ++p) {
-      const uint8_t others = allHalves(at(p)) & static_cast<uint8_t>(~convertingHalves(p));
+      const uint8_t others = allHalves(at(p)) & static_cast<uint8_t>(~values_.lateHalves(at(p)));
       if (accessesLds(at(p)) || others == 0)
         continue;
       const bool areOthers = forReads(p, others, [&](RegUnit unit) {

@@ -1,7 +1,7 @@
 //===- TileValues.h - what a tile's stores take from its loads --------------===//
 //
 // A tile that is made ahead is loaded early and stored late. What is loaded waits in registers of
-// its own; what is made of it on its way to LDS (halves turned into floats, a scale, the greater of
+// its own; what is made of it on its way to LDS (bytes turned into floats, a scale, the greater of
 // it and 0) is made late, with the stores: there it is in nobody's way, and the wait for the loads
 // stands in front of it.
 //
@@ -32,6 +32,11 @@ struct TileValues {
   /// By load, conversion or store, and by what else gives lanes a value to store: which value of a
   /// register it writes or reads. What is not here keeps its name.
   std::map<uint32_t, std::map<uint16_t, unsigned>> names;
+
+  /// Which halves of an instruction are made with the stores; 0: it is made with the loads.
+  uint8_t lateHalves(const Instruction &inst) const;
+  /// Is what it writes there made with the stores?
+  bool converts(const Instruction &inst, RegUnit unit) const;
 };
 
 struct TileValuesOutcome {

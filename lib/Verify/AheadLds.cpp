@@ -37,6 +37,7 @@ std::vector<uint32_t> AheadText::lanesThatMay(const AheadSide &side) const {
 /// would be left to be proven.
 TextFault AheadText::exclude(AheadSide &side, const Instruction &inst) {
   const TermId exec = termOf(side, kExecLo);
+  bool isOutside = false;
   for (unsigned field = 0; field < ldsOffsets(inst).fields; ++field) {
     const auto footprint =
         ldsFootprint(side.values, inst, field, LanesOn::Possible, lanesThatMay(side));
@@ -46,13 +47,14 @@ TextFault AheadText::exclude(AheadSide &side, const Instruction &inst) {
         inside_.insert(inst.index);
         continue;
       }
+      isOutside = true;
       side.isImpossible |= side.values.knowsExec();
       std::vector<uint32_t> &without = side.without[exec];
       without.resize(side.values.waves());
       without[item / KnownValues::kLanes] |= 1u << (item % KnownValues::kLanes);
     }
   }
-  if (side.without.contains(exec) && !inside_.contains(inst.index))
+  if (isOutside && !inside_.contains(inst.index))
     return "all of this access to LDS is outside of what is declared";
   return std::nullopt;
 }
