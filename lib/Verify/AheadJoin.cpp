@@ -12,9 +12,9 @@ namespace rdna::verify {
 
 static constexpr size_t kMostPoints = 512;
 /// So many states at one place may differ in numbers of any registers, and so many in those that
-/// addresses in LDS are made of: turns of buffers do in a few, addresses of a loop over what is left
-/// of K, or of a tile, in as many as a dword of six bits has values (decidedByValues), once behind
-/// the first tile and once behind others; counters of other loops in any number.
+/// addresses in LDS are made of: turns of buffers do in a few, addresses of a loop over what is
+/// left of K, or of a tile, in as many as a dword of six bits has values (decidedByValues), once
+/// behind the first tile and once behind others; counters of other loops in any number.
 static constexpr unsigned kMostTurns = 8, kMostPlaceTurns = 144;
 
 /// Registers that hold numbers in one text, and not the same in the other; or all numbers.
