@@ -4,6 +4,7 @@
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,6 +12,13 @@
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
+
+#if LLVM_ADDRESS_SANITIZER_BUILD
+// LLVM's bump allocator is a template that poisons its slabs where it is compiled with
+// AddressSanitizer. lld's objects are not, and call whichever copy the linker kept: a copy of ours
+// poisons what lld then uses. One use of llvm::EquivalenceClasses anywhere is enough for that.
+extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0"; }
+#endif
 
 namespace rdna::object {
 
