@@ -60,6 +60,8 @@ private:
     unsigned removed = 0; ///< By the clean-up.
     /// What is worse by count, if only time can pay for it.
     std::optional<std::string> worse = {};
+    /// Why LDS is not arranged anew in the original's order, if it is tried out of order then.
+    std::optional<std::string> inOrder = {};
     bool isOpen() const { return outcome.last == Last::None; }
     const Correspondence &claim() const { return proposed.proposal.claim; }
   };
@@ -193,17 +195,24 @@ private:
 
   /// What only some steps need is assumed only where it is needed.
   void refuse(Entry &entry, std::string_view reason) {
+    using Loads = Correspondence::Loads;
     Proposal &proposal = entry.proposed.proposal;
     std::set<Assumption> &assumed = proposal.claim.assumptions;
-    const bool isAhead =
-        proposal.claim.rebuffered && proposal.claim.loads == Correspondence::Loads::Ahead;
+    const bool isAhead = proposal.claim.rebuffered && proposal.claim.loads == Loads::Ahead;
     const auto always = isAhead ? Assumption::LdsInBounds : Assumption::NoSyncWithoutBarrier;
     for (const auto more : {proposal.fallback, std::optional(always)})
       if (more && options_.request.assumptions.contains(*more) && assumed.insert(*more).second) {
         dropped_ = Dropped::Some;
         return;
       }
-    takeBack(entry, reason);
+    if (proposal.claim.rebuffered && !isAhead) { // The other proof knows more of lanes.
+      entry.inOrder = std::string(reason);
+      proposal.claim.loads = Loads::Ahead;
+      assumed.erase(always);
+      dropped_ = Dropped::Some;
+      return;
+    }
+    takeBack(entry, entry.inOrder.value_or(std::string(reason)));
   }
 
   llvm::Error prove(const Module &after) {

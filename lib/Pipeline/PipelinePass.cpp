@@ -182,6 +182,7 @@ private:
     report.add("offsets_changed", rewrite.offsets);
     report.add("address_additions", rewrite.additions);
     report.add("addresses_turned", rewrite.turns);
+    report.add("pairs_taken_apart", rewrite.takenApart);
     const auto fewer = static_cast<unsigned>(staged.allBarriers - staged.barriers.size());
     report.add("barriers_before", staged.allBarriers);
     report.add("barriers_after", fewer);
@@ -192,6 +193,9 @@ private:
         rewrite.turns > 0 ? fmt::format("which take turns by {} v_xor_b32 in a step", rewrite.turns)
                           : fmt::format("{} instructions copied, {} address additions in two steps",
                                         rewrite.instructions, rewrite.additions));
+    if (rewrite.takenApart > 0)
+      report.summary +=
+          fmt::format(", {} of them halves of pairs with a parity hazard", 2 * rewrite.takenApart);
     return proposal;
   }
 

@@ -264,14 +264,22 @@ private:
       (inst(i).memory == MemoryEffect::Load ? found.load : found.store) = i;
   }
 
-  /// The one store in front of all others behind a barrier.
-  std::optional<uint32_t> firstStore(const Between &behind) const {
+  /// The one store in front of all others behind a barrier, or where the ways to them part. There
+  /// a step may go that stores nothing, but then it may load nothing that was stored before: the
+  /// proof sees to that.
+  std::optional<uint32_t> turnBehind(const Between &behind) const {
     for (const uint32_t store : behind.firstStores)
       if (llvm::all_of(behind.firstStores, [&](uint32_t other) {
             return cfg_.dominates(cfg_.blockOf(store), cfg_.blockOf(other));
           }))
-        return store;
-    return std::nullopt;
+        return withClause(store);
+    uint32_t block = cfg_.blockOf(*behind.firstStores.begin());
+    while (!llvm::all_of(behind.firstStores, [&](uint32_t store) {
+      return cfg_.dominates(block, cfg_.blockOf(store));
+    }))
+      block = cfg_.blocks[block].immediateDominator;
+    const uint32_t last = cfg_.blocks[block].last - 1;
+    return loop_.contains(block) && inst(last).isTerminator() ? std::optional(last) : std::nullopt;
   }
 
   /// An s_clause stays with its members.
@@ -287,13 +295,13 @@ private:
       const Between before = lookBack(barrier), behind = lookAhead(barrier);
       if (!behind.store || behind.load || !before.load || before.store)
         continue;
-      const auto turn = firstStore(behind);
+      const auto turn = turnBehind(behind);
       staged.barriers.push_back(barrier);
       if (!turn)
         staged.noTurn =
-            leave(barrier, 3, "no store stands in front of all others of the next step").left;
-      else if (const uint32_t start = withClause(*turn); !llvm::is_contained(staged.turns, start))
-        staged.turns.push_back(start);
+            leave(barrier, 3, "the ways to the next step's stores part in front of the loop").left;
+      else if (!llvm::is_contained(staged.turns, *turn))
+        staged.turns.push_back(*turn);
     }
     if (staged.barriers.empty() && turnsAddresses())
       return leave(barriers_.front(), 3,

@@ -44,8 +44,9 @@ struct StagedLoop {
   /// That keep stores from overtaking loads. One, but where the step stands in the text several
   /// times.
   std::vector<uint32_t> barriers;
-  /// The first store behind each. A step that stores nothing, as the last one may be, has no turn:
-  /// whatever was loaded behind it would still be what the last store has left.
+  /// The first store behind each, or the branch from which several ways lead to one. A step that
+  /// stores nothing, as the last one may be, has no turn: whatever was loaded behind it would still
+  /// be what the last store has left.
   std::vector<uint32_t> turns;
   unsigned allBarriers = 0; ///< Of the loop.
   /// Why there is no turn behind one of the barriers: the buffers cannot change there.

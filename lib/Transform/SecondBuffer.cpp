@@ -190,8 +190,6 @@ private:
     const Segment &segment = segments_[s];
     if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[segment.block], Alignment::MayGo))
       return leave(obstacle->line, obstacle->reason);
-    if (const auto obstacle = hazardToCopy(module_, cfg_.blocks[segment.block], {}))
-      return leave(obstacle->line, obstacle->reason);
     if (isTarget_.contains(s)) {
       out_.label(labelOfCopy(s));
     }
@@ -230,10 +228,12 @@ private:
   }
 
   void copyBody(uint32_t first, uint32_t last) {
+    const auto leaveOut = [&](uint32_t i) { return llvm::is_contained(gone_, i); };
     LdsShiftOutcome copied =
-        shiftLds(module_, first, last, {.distance = rewrite_.distance, .leaveOut = [&](uint32_t i) {
-                                          return llvm::is_contained(gone_, i);
-                                        }});
+        shiftLds(module_, first, last,
+                 {.distance = rewrite_.distance, .leaveOut = leaveOut, .instead = [&](uint32_t i) {
+                    return hasHazard(inst(i)) ? std::optional(takenApart(i)) : std::nullopt;
+                  }});
     if (copied.left)
       return leave(copied.left->line, std::move(copied.left->reason));
     for (const Code &code : copied.shift->lines)
@@ -242,6 +242,18 @@ private:
     rewrite_.bytes += copied.shift->bytes;
     rewrite_.offsets += copied.shift->offsets;
     rewrite_.additions += copied.shift->additions;
+  }
+
+  /// A pair with a parity hazard, which is not copied.
+  Code takenApart(uint32_t i) {
+    auto code = copyWithoutHazard(module_, inst(i));
+    if (!code)
+      leave(inst(i).line, std::string(kHazardStays));
+    constexpr unsigned bytesOfHalf = 4;
+    rewrite_.instructions += 2;
+    rewrite_.bytes += inst(i).sizeBytes + bytesOfHalf;
+    ++rewrite_.takenApart;
+    return code.value_or(Code());
   }
 
   const Module &module_;

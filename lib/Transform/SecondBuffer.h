@@ -23,6 +23,7 @@ struct SecondBuffer {
   unsigned bytes = 0;        ///< Of code.
   unsigned offsets = 0;      ///< Accesses with another offset.
   unsigned additions = 0;    ///< Instructions that change an address for a while.
+  unsigned takenApart = 0;   ///< Pairs with a parity hazard that are single in the copy.
   unsigned turns = 0;        ///< Addresses that every step turns to the other buffer; 0: a copy.
 };
 
