@@ -212,7 +212,7 @@ private:
       dropped_ = Dropped::Some;
       return;
     }
-    takeBack(entry, entry.inOrder.value_or(std::string(reason)));
+    takeBack(entry, entry.inOrder ? *entry.inOrder + " | " + std::string(reason) : std::string(reason));
   }
 
   llvm::Error prove(const Module &after) {

@@ -167,7 +167,8 @@ private:
     Proposal proposal;
     proposal.edits = std::move(rewrite.edits);
     claimRebuffered(site_, shape, proposal);
-    if (isAheadLabel(loop.label)) // Loads of further tiles are in flight at the barrier that goes.
+    // Loads of further tiles are in flight at the barrier that goes; pairs are halves in the copy.
+    if (isAheadLabel(loop.label) || rewrite.takenApart > 0)
       proposal.claim.loads = Correspondence::Loads::Ahead;
     proposal.what = fmt::format("pipelining {}", loop.label);
     proposal.line = site_.module.instructions()[staged.barriers.front()].line;

@@ -97,7 +97,8 @@ struct Between {
 class StagesFinder {
 public:
   StagesFinder(const Module &module, const Cfg &cfg, uint32_t loop)
-      : module_(module), cfg_(cfg), loop_(cfg.loops[loop]), index_(loop) {}
+      : module_(module), cfg_(cfg), loop_(cfg.loops[loop]), index_(loop),
+        postDominators_(immediatePostDominators(cfg)) {}
 
   StageOutcome run() {
     for (const uint32_t b : loop_.blocks)
@@ -264,22 +265,61 @@ private:
       (inst(i).memory == MemoryEffect::Load ? found.load : found.store) = i;
   }
 
-  /// The one store in front of all others behind a barrier, or where the ways to them part. There
-  /// a step may go that stores nothing, but then it may load nothing that was stored before: the
-  /// proof sees to that.
+  /// The one store in front of all others behind a barrier, or where the ways to them part; of
+  /// stores that waves without lanes jump over what is in front of the jump, because all waves take
+  /// turns. There a step may go that stores nothing, but then it may load nothing that was stored
+  /// before: the proof sees to that.
   std::optional<uint32_t> turnBehind(const Between &behind) const {
+    const auto dominatesAll = [&](uint32_t block) {
+      return llvm::all_of(behind.firstStores, [&](uint32_t store) {
+        return cfg_.dominates(block, cfg_.blockOf(store));
+      });
+    };
     for (const uint32_t store : behind.firstStores)
-      if (llvm::all_of(behind.firstStores, [&](uint32_t other) {
-            return cfg_.dominates(cfg_.blockOf(store), cfg_.blockOf(other));
-          }))
-        return withClause(store);
+      if (dominatesAll(cfg_.blockOf(store)))
+        return inFrontOfGuards(cfg_.blockOf(store), withClause(store));
     uint32_t block = cfg_.blockOf(*behind.firstStores.begin());
-    while (!llvm::all_of(behind.firstStores, [&](uint32_t store) {
-      return cfg_.dominates(block, cfg_.blockOf(store));
-    }))
+    while (!dominatesAll(block))
       block = cfg_.blocks[block].immediateDominator;
+    if (!loop_.contains(block) || !inst(cfg_.blocks[block].last - 1).isTerminator())
+      return std::nullopt;
+    return inFrontOfGuards(block, whereLanesPart(block).value_or(cfg_.blocks[block].last - 1));
+  }
+
+  /// Or a place in one of the blocks that lead there, if only waves with lanes come to `turn`.
+  uint32_t inFrontOfGuards(uint32_t block, uint32_t turn) const {
+    for (uint32_t above = block; above != loop_.header;) {
+      above = cfg_.blocks[above].immediateDominator;
+      if (comesThrough(above, block))
+        continue;
+      const auto place = whereLanesPart(above);
+      if (!place)
+        break;
+      block = above;
+      turn = *place;
+    }
+    return turn;
+  }
+  /// Does every way from there go through that block?
+  bool comesThrough(uint32_t from, uint32_t block) const {
+    for (std::optional<uint32_t> next = from; next; next = postDominators_[*next])
+      if (next == block)
+        return true;
+    return false;
+  }
+  /// In front of what switches lanes off for a branch of waves that have none left.
+  std::optional<uint32_t> whereLanesPart(uint32_t block) const {
     const uint32_t last = cfg_.blocks[block].last - 1;
-    return loop_.contains(block) && inst(last).isTerminator() ? std::optional(last) : std::nullopt;
+    if (inst(last).op != Op::s_cbranch_execz && inst(last).op != Op::s_cbranch_execnz)
+      return std::nullopt;
+    for (uint32_t i = last; i > cfg_.blocks[block].first; --i) {
+      const Instruction &next = inst(i - 1);
+      if (next.unit == Unit::Barrier || accessesLds(next))
+        break;
+      if (next.writesUnit(kExecLo))
+        return i - 1;
+    }
+    return last;
   }
 
   /// An s_clause stays with its members.
@@ -331,6 +371,7 @@ private:
   const Cfg &cfg_;
   const Loop &loop_;
   const uint32_t index_;
+  const std::vector<std::optional<uint32_t>> postDominators_; ///< By block.
   std::vector<uint32_t> barriers_, loads_, stores_;
 };
 

@@ -101,7 +101,7 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
   AccessLog log = known.log;
   log.join(side.log);
   if (!(log == known.log) || !instance.match(known.memory, side.memory) ||
-      (side.hasStored && !known.hasStored) || (side.isApart && !known.isApart))
+      (side.hasStored && !known.hasStored) || (side.parting && !known.parting))
     return false;
   for (size_t i = 0; i < known.skipped.size(); ++i) { // As many, by the point.
     AheadSide::Skipped both = known.skipped[i];
@@ -149,7 +149,7 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
   for (size_t i = 0; i < into.skipped.size(); ++i)
     into.skipped[i].join(other.skipped[i]);
   into.hasStored |= other.hasStored;
-  into.isApart |= other.isApart;
+  into.parting = into.parting ? into.parting : other.parting;
   for (const auto &[instruction, issued] : other.issued) {
     const auto [it, isNew] = into.issued.emplace(instruction, issued);
     if (isNew)

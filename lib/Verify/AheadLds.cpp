@@ -63,8 +63,10 @@ TextFault AheadText::placesOf(AheadSide &side, const Instruction &inst,
                               std::vector<uint32_t> &places) {
   if (!isPlainLds(inst))
     return "this LDS operation is not followed";
-  if (side.isApart)
-    return "LDS is accessed although waves may have gone different ways";
+  if (side.parting)
+    return fmt::format("LDS is accessed although waves may have gone different ways since line {} "
+                       "of the text",
+                       instruction(*side.parting).line);
   if (outside_ == OutsideLds::Excluded)
     if (auto fault = exclude(side, inst))
       return fault;

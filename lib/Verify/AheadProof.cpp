@@ -140,7 +140,7 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
   case Unit::Global:
   case Unit::Buffer:
     return (inst.memory != MemoryEffect::Load && !invalidatesL0(inst)) || side.hasStored ||
-           side.isApart;
+           side.parting;
   default:
     return false;
   }
@@ -283,7 +283,8 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
   }
   if (isMixed && text.skip(side, inst))
     return std::nullopt;
-  side.isApart |= isMixed;
+  if (isMixed && !side.parting)
+    side.parting = inst.index;
   const TermId term = text.conditionOf(side, condition.unit);
   if (!isTaken)
     if (const auto isNonzero = asked(state, which, term)) {
@@ -400,7 +401,7 @@ AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
   noteTouched(state, now);
   if (was.unit != now.unit || was.memory != now.memory)
     return fault("the original does something else here");
-  if (state.was.isApart != state.now.isApart)
+  if (state.was.parting.has_value() != state.now.parting.has_value())
     return fault("only in one text waves may have gone different ways");
   if (was.unit == Unit::End) {
     isEnd = true;

@@ -460,8 +460,11 @@ TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {
 // Order
 //===----------------------------------------------------------------------===//
 
-bool AheadText::skip(AheadSide &side, const Instruction &branch) const {
-  const auto guard = laneGuardAt(module_, function_, branch, InnerGuards::Allowed);
+bool AheadText::skip(AheadSide &side, const Instruction &branch) {
+  const auto [known, isNew] = guards_.try_emplace(branch.index);
+  std::optional<LaneGuard> &guard = known->second;
+  if (isNew)
+    guard = laneGuardAt(module_, function_, branch, InnerGuards::Allowed);
   if (!guard)
     return false;
   side.skipped.push_back({guard->join, side.log, guard->scalars});
@@ -490,8 +493,12 @@ void AheadText::wait(AheadSide &side, const Instruction &inst) const {
 }
 
 TextFault AheadText::barrier(AheadSide &side, const Instruction &inst) const {
-  if (inst.op != Op::s_barrier || side.isApart)
-    return "waves may reach this barrier on different ways";
+  if (side.parting)
+    return fmt::format(
+        "waves may reach this barrier on different ways, from line {} of the text on",
+        instruction(*side.parting).line);
+  if (inst.op != Op::s_barrier)
+    return "this kind of barrier is not followed";
   side.log.barrier(TextSide::Old);
   side.log.barrier(TextSide::New);
   side.sinceBarrier.clear();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Verify/AccessLog.h"
+#include "Verify/Inert.h"
 #include "Verify/KnownValues.h"
 #include "Verify/Terms.h"
 
@@ -43,7 +44,8 @@ struct AheadSide {
   TermId memory = 0;      ///< What other memory holds, as far as this workgroup changes it.
   uint32_t at, last;      ///< The next instruction, and the last one, for messages.
   bool hasStored = false; ///< To other memory.
-  bool isApart = false;   ///< Waves may have gone different ways.
+  /// The branch from which waves may have gone different ways.
+  std::optional<uint32_t> parting = std::nullopt;
   /// Where waves without lanes jump over what does nothing without them, all are taken to go
   /// through it (Inert.h): until where, and what those have on their way that jump. One in the
   /// other.
@@ -113,7 +115,7 @@ public:
   /// A term that is not zero where the branch's unit is not.
   TermId conditionOf(const AheadSide &side, RegUnit unit);
   /// At a branch of waves without lanes, where all may go one way; false if they may not.
-  bool skip(AheadSide &side, const Instruction &branch) const;
+  bool skip(AheadSide &side, const Instruction &branch);
   /// Where those go on that have jumped.
   void endSkipped(AheadSide &side);
   void wait(AheadSide &side, const Instruction &inst) const;
@@ -175,7 +177,8 @@ private:
   Terms &terms_;
   Footprints &places_;
   Producers producers_;
-  std::set<uint32_t> inside_;  ///< Accesses to LDS that have been followed inside of it.
+  std::set<uint32_t> inside_; ///< Accesses to LDS that have been followed inside of it.
+  std::map<uint32_t, std::optional<LaneGuard>> guards_; ///< By branch.
   std::set<TermId> uncertain_; ///< What cells hold of which nothing is known.
 };
 

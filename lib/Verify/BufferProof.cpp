@@ -352,8 +352,11 @@ BufferProof::Fault BufferProof::branch(State &state, Ways &ways) {
     way.oldAt = taken ? *oldTarget : way.oldAt + 1;
     way.newAt = taken == (was.op == now.op) ? *newTarget : way.newAt + 1;
   };
-  if (isMixed && isKnown(value) && was.op == Op::s_cbranch_execz && !state.parting &&
-      laneGuardAt(before_, oldFunction_, was, InnerGuards::Refused)) {
+  if (const auto guard =
+          isMixed && isKnown(value) && was.op == Op::s_cbranch_execz && !state.parting
+              ? laneGuardAt(before_, oldFunction_, was, InnerGuards::Refused)
+              : std::nullopt;
+      guard && guard->join == *oldTarget) {
     state.parting = Parting{was.index, now.index, *oldTarget};
     state.skipped = Skipped{was.op == now.op ? *newTarget : now.index + 1, state.log, state.same};
     isTaken = false;

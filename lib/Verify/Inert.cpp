@@ -30,15 +30,16 @@ public:
                                             access.reg.dwords == 1 && !access.reg.first.isVgpr();
     return true;
   }
-  /// Does it leave all but SCC as it was? So lanes are gathered that leave a loop: none, here.
+  /// Does it leave all but SCC as it was? So lanes are gathered that leave a loop, or that one way
+  /// of an `if` has: none, here.
   bool keepsAll(const Instruction &inst) const {
-    if (inst.op != Op::s_or_b32)
+    if (inst.op != Op::s_or_b32 && inst.op != Op::s_and_not1_b32)
       return false;
     const Operand &to = inst.operands[0], &a = inst.operands[1], &b = inst.operands[2];
     const auto isSame = [&](const Operand &operand) {
       return operand.isReg() && operand.reg == to.reg;
     };
-    return (isSame(a) && isZero(b)) || (isSame(b) && isZero(a));
+    return (isSame(a) && isZero(b)) || (inst.op == Op::s_or_b32 && isSame(b) && isZero(a));
   }
 
 private:
@@ -49,6 +50,8 @@ private:
   bool isZeroResult(const Instruction &inst) const {
     if (inst.op == Op::s_xor_b32)
       return isZero(inst.operands[1]) && isZero(inst.operands[2]);
+    if (inst.op == Op::s_and_b32)
+      return isZero(inst.operands[1]) || isZero(inst.operands[2]);
     return inst.op == Op::s_mov_b32 && isZero(inst.operands[1]);
   }
   bool keepsZero(const Instruction &inst) const {
@@ -161,9 +164,13 @@ std::optional<uint32_t> backwards(const Module &module, const Instruction &branc
 
 } // namespace
 
-std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &function,
-                                     const Instruction &branch, InnerGuards guards) {
-  constexpr unsigned kMost = 4096;
+/// `depth`: guards that it is in.
+static std::optional<LaneGuard> guardAt(const Module &module, const Function &function,
+                                        const Instruction &branch, InnerGuards guards,
+                                        unsigned depth) {
+  constexpr unsigned kMost = 4096, kMostDepth = 8;
+  if (depth > kMostDepth)
+    return std::nullopt;
   const auto target = module.labelTarget(module.branchTarget(branch));
   const bool isOver = branch.op == Op::s_cbranch_execz;
   if (!target || (!isOver && branch.op != Op::s_cbranch_execnz))
@@ -180,7 +187,7 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
       guard.join = isOver ? guard.join : at + 1;
       return joins.empty() && guards == InnerGuards::Allowed ? std::optional(guard) : std::nullopt;
     }
-    if (isOver ? at == guard.join : code.from(at, branch.index + 1)) {
+    if (code.from(at, isOver ? *target : branch.index + 1)) {
       guard.join = at;
       return joins.empty() ? std::optional(guard) : std::nullopt;
     }
@@ -188,20 +195,28 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
     visited.insert(at);
     if (isInLongBranch(module, inst))
       return std::nullopt;
-    const bool isLoopEnd = inst.op == Op::s_cbranch_execz || inst.op == Op::s_cbranch_execnz;
-    if (const auto back = isLoopEnd ? backwards(module, inst, visited) : std::nullopt) {
+    const bool isOfLanes = inst.op == Op::s_cbranch_execz || inst.op == Op::s_cbranch_execnz;
+    if (const auto back = isOfLanes ? backwards(module, inst, visited) : std::nullopt) {
       if (guards == InnerGuards::Refused)
         return std::nullopt;
       at = *back; // A loop in it, which a wave without lanes leaves here.
       continue;
     }
-    if (inst.isJump() || inst.op == Op::s_cbranch_execz) {
+    if (inst.isJump()) {
       const auto next = module.labelTarget(module.branchTarget(inst));
-      if (!next || (!inst.isJump() && guards == InnerGuards::Refused))
+      if (!next)
         return std::nullopt;
-      if (!inst.isJump())
-        joins.insert(*next);
-      at = inst.isJump() ? *next : at + 1;
+      at = *next;
+      continue;
+    }
+    if (isOfLanes) {
+      const auto inner = guards == InnerGuards::Allowed
+                             ? guardAt(module, function, inst, guards, depth + 1)
+                             : std::nullopt;
+      if (!inner)
+        return std::nullopt;
+      joins.insert(inner->join);
+      at = inner->all;
       continue;
     }
     if (!isFollowed(inst) || inst.isTerminator() || ignoresExec(inst.op) ||
@@ -219,6 +234,11 @@ std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &funct
     ++at;
   }
   return std::nullopt;
+}
+
+std::optional<LaneGuard> laneGuardAt(const Module &module, const Function &function,
+                                     const Instruction &branch, InnerGuards guards) {
+  return guardAt(module, function, branch, guards, 0);
 }
 
 } // namespace rdna::verify

@@ -24,8 +24,9 @@ struct LaneGuard {
   std::bitset<kRegUnits> scalars; ///< But EXEC, which a wave that goes there may write on its way.
 };
 
-/// Of s_cbranch_execz over code, of s_cbranch_execnz to code that stands elsewhere, with a copy
-/// behind it of what stands behind the branch, and of either at a loop's end, where waves leave
+/// Of s_cbranch_execz over code, or to code of which a copy stands behind what it jumps over, of
+/// s_cbranch_execnz to code that stands elsewhere, with a copy behind it of what stands behind the
+/// branch, and of either at a loop's end, where waves leave
 /// that have no lanes left, and might as well go round with the others. The way from `all` to
 /// `join` is one, no branch but jumps. Nothing, if a wave whose EXEC is zero may do more there than
 /// write scalar registers, or wait, or have another EXEC than zero at `join`.
