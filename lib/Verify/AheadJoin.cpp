@@ -95,6 +95,7 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
   for (const auto &[unit, ofSome] : known.values.ofSome()) {
     const auto it = side.values.ofSome().find(unit);
     if (it == side.values.ofSome().end() || !(*it->second.value == *ofSome.value) ||
+        !(*joined(ofSome.others, it->second.others) == *ofSome.others) ||
         !instance.match(ofSome.mask, it->second.mask))
       return false;
   }
@@ -131,7 +132,8 @@ std::map<uint16_t, KnownValues::OfSome> joinedOfSome(const KnownValues &a, const
   for (const auto &[unit, mine] : a.ofSome())
     if (const auto other = b.ofSome().find(unit);
         other != b.ofSome().end() && *other->second.value == *mine.value)
-      result[unit] = {mine.value, common.of(mine.mask, other->second.mask)};
+      result[unit] = {mine.value, common.of(mine.mask, other->second.mask),
+                      joined(mine.others, other->second.others)};
   return result;
 }
 

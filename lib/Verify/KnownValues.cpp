@@ -293,9 +293,16 @@ KnownRef KnownValues::laneValueOfSome(Op op, const Sources &sources) const {
 }
 
 void KnownValues::setLane(RegUnit unit, KnownRef value, const KnownRef &ofSome) {
+  const auto known = ofSome_.find(unit.index);
+  const KnownRef others = known == ofSome_.end()                  ? ref(unit)
+                          : mask_ && known->second.mask == *mask_ ? known->second.others
+                                                                  : unknown();
+  const bool isOfSome = ofSome && !ofSome->bits.empty();
+  if (isOfSome && *ofSome == *others) // An address that was increased for a while.
+    value = others;
   set(unit, std::move(value));
-  if (ofSome && !ofSome->bits.empty() && !(*ofSome == *ref(unit)))
-    ofSome_[unit.index] = {ofSome, *mask_};
+  if (isOfSome && !(*ofSome == *ref(unit)))
+    ofSome_[unit.index] = {ofSome, *mask_, others};
 }
 
 /// Of a sum that also gives a mask of carries, the sum alone.

@@ -83,6 +83,7 @@ public:
   struct OfSome {
     KnownRef value;
     uint32_t mask;
+    KnownRef others; ///< What the lanes hold that are not in there.
   };
   const std::map<uint16_t, OfSome> &ofSome() const { return ofSome_; }
   void setOfSome(std::map<uint16_t, OfSome> values) { ofSome_ = std::move(values); }
