@@ -1,4 +1,5 @@
 #include "Asm/Effects.h"
+#include "Asm/GlobalAddress.h"
 
 #include "Isa/OpTraits.h"
 
@@ -151,6 +152,37 @@ ValueRole valueRole(Op op) {
   default:
     return ValueRole::Other;
   }
+}
+
+Half writtenHalf(const Instruction &inst, const RegRange &to) {
+  if (to.half != Half::Whole || !to.first.isVgpr())
+    return to.half;
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  if (memory.kind != MemoryKind::Load || memory.d16 == D16::None || to.dwords != 1)
+    return Half::Whole;
+  return memory.d16 == D16::High ? Half::High : Half::Low;
+}
+
+/// Of LDS and GLOBAL accesses which operand is the address in VGPRs.
+static std::optional<unsigned> vectorAddress(const Instruction &inst) {
+  if (const auto address = globalAddress(inst))
+    return address->vector;
+  if (inst.unit == Unit::Lds)
+    for (unsigned i = 0; i < inst.operands.size(); ++i)
+      if (inst.operands[i].cls == Operand::Class::Source)
+        return i;
+  return std::nullopt;
+}
+
+Half readHalf(const Instruction &inst, const RegAccess &access) {
+  if (access.reg.half != Half::Whole || !access.reg.first.isVgpr())
+    return access.reg.half;
+  const MemoryTraits &memory = opTraits(inst.op).memory;
+  const bool isPart = memory.kind == MemoryKind::Store && (memory.bytes == 1 || memory.bytes == 2);
+  const auto address = isPart ? vectorAddress(inst) : std::nullopt;
+  if (!address || access.operand < 0 || static_cast<unsigned>(access.operand) == *address)
+    return Half::Whole;
+  return memory.d16 == D16::High ? Half::High : Half::Low;
 }
 
 bool crossesLanes(Op op) {

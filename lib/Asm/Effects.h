@@ -32,6 +32,12 @@ bool isRelative(const Instruction &inst);
 /// Does it ignore EXEC and write every lane?
 bool ignoresExec(Op op);
 
+/// Which half of a VGPR a write replaces, while the other one stays: results in `.l` and `.h`, and
+/// loads of 16 bits. Whole: all of it, or it is not known what stays.
+Half writtenHalf(const Instruction &inst, const RegRange &to);
+/// Which half of a VGPR it reads: sources in `.l` and `.h`, and what stores of 8 and 16 bits store.
+Half readHalf(const Instruction &inst, const RegAccess &access);
+
 /// An atomic, or an access with cache bits: other waves are meant.
 bool isSynchronising(const Instruction &inst);
 /// buffer_gl0_inv: loads behind it find what waves of the workgroup have stored. In WGP mode a

@@ -1,5 +1,6 @@
 #include "Transform/TilePath.h"
 
+#include "Asm/Effects.h"
 #include "Isa/OpTraits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -173,17 +174,19 @@ TilePathOutcome findTilePath(const Module &module, const Cfg &cfg, uint32_t loop
 static unsigned halvesOf(const Instruction &def, RegUnit unit) {
   for (const RegAccess &access : def.accesses)
     if (access.writes() && access.reg.overlaps({unit, 1, Half::Whole})) {
-      if (access.reg.half != Half::Whole)
-        return access.reg.half == Half::Low ? 1 : 2;
+      if (const Half half = writtenHalf(def, access.reg); half != Half::Whole)
+        return half == Half::Low ? 1 : 2;
       return keepsDestination(def.op) || def.isDpp() || access.reads() ? 0 : 3;
     }
   return 0;
 }
 
-TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit) {
+TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit,
+                       Half wanted) {
   TileDefs defs;
   std::set<unsigned> known; // Guards whose lanes have all been written.
-  unsigned open = 3;        // Halves that have not, of all lanes.
+  // Halves that have not, of all lanes.
+  unsigned open = wanted == Half::Low ? 1 : wanted == Half::High ? 2 : 3;
   const unsigned here = place < path.size() ? path.guards[place] : 0;
   for (size_t p = place; p-- > 0;) {
     const unsigned guard = path.guards[p];
@@ -199,7 +202,7 @@ TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place,
     const bool isOfAll = !unit.isVgpr() || path.isWithin(here, guard);
     if (isOfAll)
       open &= ~halves;
-    else if (halves == 3)
+    else if ((halves & open) == open)
       known.insert(guard);
     if (open == 0) {
       defs.areAll = true;

@@ -44,7 +44,8 @@ struct TileDefs {
   std::vector<size_t> places; ///< Where it was written, the last first: by guard another.
   bool areAll = false;        ///< Nothing of it is from before the path.
 };
-/// In front of that place, or behind all of the path.
-TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit);
+/// In front of that place, or behind all of the path; of a VGPR's half, or of all of it.
+TileDefs definitionsAt(const Module &module, const TilePath &path, size_t place, RegUnit unit,
+                       Half wanted = Half::Whole);
 
 } // namespace rdna

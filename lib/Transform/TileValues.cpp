@@ -66,8 +66,21 @@ private:
     return false;
   }
   bool isLoad(size_t place) const { return isVmem(at(place).unit); }
+  /// What a place reads of a register.
   TileDefs definitions(size_t place, RegUnit unit) const {
-    return definitionsAt(module_, path_, place, unit);
+    return definitionsAt(module_, path_, place, unit, halfRead(place, unit).value_or(Half::Whole));
+  }
+  /// Nothing, if it only leaves what the other half of its result holds.
+  std::optional<Half> halfRead(size_t place, RegUnit unit) const {
+    std::optional<Half> half;
+    for (const RegAccess &access : at(place).accesses) {
+      const bool isOther = access.writes() && writtenHalf(at(place), access.reg) != Half::Whole;
+      if (!access.reads() || isOther || !access.reg.overlaps({unit, 1, Half::Whole}))
+        continue;
+      const Half more = readHalf(at(place), access);
+      half = half && half != more ? Half::Whole : more;
+    }
+    return half;
   }
 
   /// Registers that it reads, but for EXEC, which stores and conversions get again.
@@ -77,10 +90,15 @@ private:
     reads.reset(kExecLo.index);
     for (unsigned u = 0; u < kRegUnits; ++u) {
       const RegUnit unit{static_cast<uint16_t>(u)};
-      if (reads.test(u) && !isHighOfAddend(at(place), unit) && !function(unit))
+      if (reads.test(u) && !isHighOfAddend(at(place), unit) && isReadThere(place, unit) &&
+          !function(unit))
         return false;
     }
     return true;
+  }
+
+  bool isReadThere(size_t place, RegUnit unit) const {
+    return !unit.isVgpr() || at(place).isVopd() || halfRead(place, unit);
   }
 
   /// Is what it writes there loaded, or made of that?
@@ -97,10 +115,14 @@ private:
     return takes;
   }
 
+  /// Than the other half of a register.
+  static bool keepsMore(const Instruction &load) {
+    return keepsDestination(load.op) && writtenHalf(load, load.operands[0].reg) == Half::Whole;
+  }
   bool findConversions() {
     for (size_t p = 0; p < path_.size(); ++p) {
       const Instruction &next = at(p);
-      if (isVmem(next.unit) && (next.memory != MemoryEffect::Load || keepsDestination(next.op)))
+      if (isVmem(next.unit) && (next.memory != MemoryEffect::Load || keepsMore(next)))
         return leave(p, "the tile's head does more with memory than load from it");
       if (accessesLds(next))
         continue;
@@ -155,6 +177,7 @@ private:
   }
   /// Registers that belong together stay together.
   void joinWrites(size_t place, uint8_t halves) {
+    joinHalves(place);
     Units writes;
     addUnits(at(place), halves, nullptr, &writes);
     std::optional<Node> first;
@@ -166,6 +189,19 @@ private:
       else
         webs_.insert({place, u});
       first = first.value_or(Node{place, u});
+    }
+  }
+  /// Both halves of a register that are written one by one.
+  void joinHalves(size_t place) {
+    for (const RegAccess &access : at(place).accesses) {
+      const Half half = access.writes() ? writtenHalf(at(place), access.reg) : Half::Whole;
+      if (half == Half::Whole)
+        continue;
+      const RegUnit unit = access.reg.first;
+      const Half other = half == Half::Low ? Half::High : Half::Low;
+      for (const size_t def : definitionsAt(module_, path_, place, unit, other).places)
+        if (isMade(def, unit))
+          webs_.unionSets({place, unit.index}, {def, unit.index});
     }
   }
   void joinReads(size_t place) {

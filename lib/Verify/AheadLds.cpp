@@ -1,5 +1,6 @@
 // The accesses to LDS of one text.
 
+#include "Asm/Effects.h"
 #include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
 #include "Verify/AheadText.h"
@@ -13,9 +14,19 @@ namespace rdna::verify {
 
 bool isPlainLds(const Instruction &inst) {
   const MemoryTraits &memory = opTraits(inst.op).memory;
-  return inst.unit == Unit::Lds && ldsOffsets(inst).fields > 0 && memory.d16 == D16::None &&
-         memory.bytes > 0 && memory.bytes % 4 == 0 && inst.value(OperandName::Gds) == 0 &&
+  const unsigned bytes = memory.bytes;
+  return inst.unit == Unit::Lds && ldsOffsets(inst).fields > 0 &&
+         (bytes == 1 || bytes == 2 || (bytes > 0 && bytes % 4 == 0)) &&
+         inst.value(OperandName::Gds) == 0 &&
          (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::Store);
+}
+
+uint32_t ldsCellBytes(const Module &module, const Function &function) {
+  uint32_t least = 4;
+  for (uint32_t i = function.first; i < function.last; ++i)
+    if (const Instruction &inst = module.instructions()[i]; isPlainLds(inst))
+      least = std::min<uint32_t>(least, opTraits(inst.op).memory.bytes);
+  return least;
 }
 
 /// By wave, or one mask for all; empty: any.
@@ -120,6 +131,19 @@ void AheadText::issueLds(AheadSide &side, const Instruction &inst,
   }
 }
 
+std::vector<TermId> AheadText::storedPieces(const AheadSide &side, const Instruction &inst,
+                                            const Operand &data, uint32_t bytes) {
+  const bool isHigh = opTraits(inst.op).memory.d16 == D16::High || data.reg.half == Half::High;
+  std::vector<TermId> pieces;
+  for (uint32_t b = 0; b < bytes; b += cellBytes_) {
+    const RegUnit unit{static_cast<uint16_t>(data.reg.first.index + b / 4)};
+    const TermId seen = seenTerm(side, unit);
+    pieces.push_back(cellBytes_ == 4 ? seen
+                                     : terms_.piece(seen, b % 4 + (isHigh ? 2 : 0), cellBytes_));
+  }
+  return pieces;
+}
+
 TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
   std::vector<uint32_t> places;
   if (auto fault = placesOf(side, inst, places); fault || side.isImpossible)
@@ -131,14 +155,15 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
     do
       ++data;
     while (data != inst.operands.end() && data->cls != Operand::Class::Source);
-    if (data == inst.operands.end() || !data->isReg() || data->reg.dwords * 4u != footprint.bytes ||
-        data->reg.half != Half::Whole)
+    const bool isPart = footprint.bytes < 4;
+    if (data == inst.operands.end() || !data->isReg() ||
+        data->reg.dwords != (footprint.bytes + 3) / 4 || (!isPart && data->reg.half != Half::Whole))
       return "this LDS operation is not followed";
+    const std::vector<TermId> pieces = storedPieces(side, inst, *data, footprint.bytes);
     for (const auto &[item, start] : footprint.starts)
-      for (unsigned d = 0; d < data->reg.dwords; ++d) {
-        const RegUnit unit{static_cast<uint16_t>(data->reg.first.index + d)};
-        LdsCell &cell = side.lds[start / 4 + d];
-        const LdsCell stored{seenTerm(side, unit), item, true};
+      for (size_t n = 0; n < pieces.size(); ++n) {
+        LdsCell &cell = side.lds[start / cellBytes_ + n];
+        const LdsCell stored{pieces[n], item, true};
         if (side.values.knowsExec()) {
           cell = stored;
           continue;
@@ -173,6 +198,28 @@ bool AheadText::isUncertain(TermId term) const {
   return uncertain_.contains(term);
 }
 
+/// Which work-item gets which piece of which work-item's: by position among the arguments.
+std::variant<TermId, std::string> AheadText::gathered(const AheadSide &side,
+                                                      const Footprint &footprint, unsigned d) {
+  constexpr int64_t isGather = -3;
+  std::vector<int64_t> signature{isGather};
+  std::vector<TermId> args;
+  for (const auto &[item, start] : footprint.starts)
+    for (uint32_t b = 0; b < std::min(4u, footprint.bytes); b += cellBytes_) {
+      const LdsCell &cell = side.lds[(start + 4 * d + b) / cellBytes_];
+      if (!cell.isCertain || isUncertain(cell.term))
+        return fmt::format("byte {} of LDS is read, and it is not certain what was stored there",
+                           start + 4 * d + b);
+      const auto known = llvm::find(args, cell.term);
+      signature.insert(signature.end(), {item, known - args.begin(), cell.item});
+      if (known == args.end())
+        args.push_back(cell.term);
+    }
+  if (!side.values.knowsExec()) // All that may be on: more than is asked for.
+    args.push_back(termOf(side, kExecLo));
+  return terms_.make({Term::Kind::Result, terms_.operation(std::move(signature)), std::move(args)});
+}
+
 TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
                              std::vector<TermId> &results) {
   std::vector<uint32_t> places;
@@ -181,30 +228,22 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
   const RegRange &to = inst.operands[0].reg;
   unsigned dwords = 0;
   for (const uint32_t place : places)
-    dwords += places_[place].bytes / 4;
+    dwords += (places_[place].bytes + 3) / 4;
   if (inst.operands[0].cls != Operand::Class::Def || to.dwords != dwords)
     return "this LDS operation is not followed";
   for (const uint32_t place : places) {
     const Footprint &footprint = places_[place];
-    for (unsigned d = 0; d < footprint.bytes / 4; ++d) {
-      // Which work-item gets which dword of which work-item's: by position among `args`.
-      constexpr int64_t isGather = -3;
-      std::vector<int64_t> signature{isGather};
-      std::vector<TermId> args;
-      for (const auto &[item, start] : footprint.starts) {
-        const LdsCell &cell = side.lds[start / 4 + d];
-        if (!cell.isCertain || isUncertain(cell.term))
-          return fmt::format("byte {} of LDS is read, and it is not certain what was stored there",
-                             start + 4 * d);
-        const auto known = llvm::find(args, cell.term);
-        signature.insert(signature.end(), {item, known - args.begin(), cell.item});
-        if (known == args.end())
-          args.push_back(cell.term);
-      }
-      if (!side.values.knowsExec()) // All that may be on: more than is asked for.
-        args.push_back(termOf(side, kExecLo));
-      results.push_back(terms_.make(
-          {Term::Kind::Result, terms_.operation(std::move(signature)), std::move(args)}));
+    for (unsigned d = 0; 4 * d < footprint.bytes; ++d) {
+      const auto found = gathered(side, footprint, d);
+      if (const auto *fault = std::get_if<std::string>(&found))
+        return *fault;
+      TermId result = std::get<TermId>(found);
+      constexpr int64_t isExtended = -5;
+      if (footprint.bytes < 4)
+        result = terms_.make({Term::Kind::Result,
+                              terms_.operation({isExtended, static_cast<int64_t>(inst.op)}),
+                              {result}});
+      results.push_back(result);
     }
   }
   issueLds(side, inst, places);
@@ -213,9 +252,14 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
 
 void AheadText::takeLds(AheadSide &side, const Instruction &inst, std::vector<TermId> results) {
   const RegRange &to = inst.operands[0].reg;
-  for (unsigned d = 0; !side.isWhole() && d < to.dwords; ++d) // Other lanes keep what they have.
-    results[d] = terms_.lanes(termOf(side, kExecLo), results[d],
-                              termOf(side, {static_cast<uint16_t>(to.first.index + d)}));
+  const Half half = writtenHalf(inst, to);
+  for (unsigned d = 0; d < to.dwords; ++d) {
+    const RegUnit unit{static_cast<uint16_t>(to.first.index + d)};
+    if (half != Half::Whole)
+      results[d] = withHalf(seenTerm(side, unit), half, results[d]);
+    if (!side.isWhole()) // Other lanes keep what they have.
+      results[d] = terms_.lanes(termOf(side, kExecLo), results[d], termOf(side, unit));
+  }
   take(side, inst, results);
 }
 

@@ -20,10 +20,10 @@ AheadProof::AheadProof(const Module &before, const Module &after, uint32_t funct
                        const WorkgroupShape &shape, OutsideLds outside, std::set<uint32_t> first,
                        Proof &proof)
     : before_(before), after_(after), index_(function), shape_(shape), first_(std::move(first)),
-      proof_(proof), old_(before, before.functions()[function],
-                          declaredLds(before.functions()[function]), outside, terms_, places_),
-      new_(after, after.functions()[function], declaredLds(after.functions()[function]),
-           OutsideLds::Refused, terms_, places_),
+      proof_(proof), cellBytes_(std::min(ldsCellBytes(before, before.functions()[function]),
+                                         ldsCellBytes(after, after.functions()[function]))),
+      old_(before, before.functions()[function], cellBytes_, outside, terms_, places_),
+      new_(after, after.functions()[function], cellBytes_, OutsideLds::Refused, terms_, places_),
       oldNeeds_(before, function), newNeeds_(after, function),
       flags_(flagLoads(before, buildCfg(before, function))) {}
 
@@ -67,12 +67,8 @@ std::optional<BufferFault> AheadProof::run() {
 /// One launch starts both.
 AheadProof::Fault AheadProof::start() {
   const Function &was = old_.function(), &now = new_.function();
-  State state{AheadSide(was, shape_, declaredLds(was)),
-              AheadSide(now, shape_, declaredLds(now)),
-              {},
-              {},
-              {},
-              {}};
+  State state{
+      AheadSide(was, shape_, old_.cells()), AheadSide(now, shape_, new_.cells()), {}, {}, {}, {}};
   state.was.memory = state.now.memory = terms_.unknown(); // Nobody has stored there.
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};

@@ -122,6 +122,7 @@ private:
   std::optional<uint32_t> lastRepeat_;
   Terms terms_;
   Footprints places_;
+  const uint32_t cellBytes_;
   AheadText old_, new_;
   AheadNeeds oldNeeds_, newNeeds_;
   std::map<uint32_t, std::set<uint32_t>> matched_; ///< At synchronisation points.

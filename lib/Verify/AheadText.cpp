@@ -16,6 +16,11 @@
 
 namespace rdna::verify {
 
+AheadText::AheadText(const Module &module, const Function &function, uint32_t cellBytes,
+                     OutsideLds outside, Terms &terms, Footprints &places)
+    : module_(module), function_(function), ldsBytes_(declaredLds(function)), cellBytes_(cellBytes),
+      outside_(outside), terms_(terms), places_(places) {}
+
 TermId AheadText::termOf(const AheadSide &side, RegUnit unit) const {
   return unit.isNull() ? terms_.constant(0) : side.terms[unit.index];
 }
@@ -65,9 +70,14 @@ uint32_t AheadText::operationOf(const Instruction &inst) {
   return terms_.operation(std::move(signature));
 }
 
+TermId AheadText::withHalf(TermId was, Half half, TermId now) {
+  return half == Half::Low ? terms_.pair(now, terms_.piece(was, 2, 2))
+                           : terms_.pair(terms_.piece(was, 0, 2), now);
+}
+
 /// In the order of the instruction's accesses; behind them EXEC, and what a destination holds where
-/// it may keep some of it. Of operations of some lanes what these have.
-std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instruction &inst) const {
+/// it may keep some of it. Of operations of some lanes what these have; of halves these.
+std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instruction &inst) {
   std::vector<TermId> operands;
   const bool sees = isOfActiveLanes(inst);
   const bool isPart = (!side.isWhole() && !sees) || keepsDestination(inst.op) || inst.isDpp() ||
@@ -75,8 +85,13 @@ std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instructi
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-      if (access.reads() || (isPart && unit.isVgpr()))
-        operands.push_back(sees ? seenTerm(side, unit) : termOf(side, unit));
+      const bool isHalfWritten = access.writes() && writtenHalf(inst, access.reg) != Half::Whole;
+      if ((!access.reads() && !(isPart && unit.isVgpr())) || (sees && isHalfWritten))
+        continue;
+      const TermId term = sees ? seenTerm(side, unit) : termOf(side, unit);
+      const Half half = access.writes() ? Half::Whole : readHalf(inst, access);
+      operands.push_back(half == Half::Whole ? term
+                                             : terms_.piece(term, half == Half::High ? 2 : 0, 2));
     }
   operands.push_back(termOf(side, kExecLo));
   return operands;
@@ -413,6 +428,8 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
                       : special && isFirst                   ? *special
                       : low && access.operand == 0 && d == 0 ? *low
                                                              : terms_.make(term);
+      if (const Half written = writtenHalf(inst, access.reg); isOfSome && written != Half::Whole)
+        result = withHalf(seenTerm(side, unit), written, result);
       if (isOfSome && unit.isVgpr())
         result = terms_.lanes(exec, result, termOf(side, unit));
       if (unit == kExecLo && isCompareToExec(inst.op))
@@ -569,9 +586,14 @@ void AheadText::load(AheadSide &side, const Instruction &inst, TermId access) {
   if (isOfActiveLanes(inst)) {
     size_t n = 0;
     for (const RegAccess &written : inst.accesses)
-      for (unsigned d = 0; written.writes() && d < written.reg.dwords; ++d, ++n)
-        if (const RegUnit unit{static_cast<uint16_t>(written.reg.first.index + d)}; unit.isVgpr())
-          results[n] = terms_.lanes(termOf(side, kExecLo), results[n], termOf(side, unit));
+      for (unsigned d = 0; written.writes() && d < written.reg.dwords; ++d, ++n) {
+        const RegUnit unit{static_cast<uint16_t>(written.reg.first.index + d)};
+        if (!unit.isVgpr())
+          continue;
+        if (const Half half = writtenHalf(inst, written.reg); half != Half::Whole)
+          results[n] = withHalf(seenTerm(side, unit), half, results[n]);
+        results[n] = terms_.lanes(termOf(side, kExecLo), results[n], termOf(side, unit));
+      }
   }
   take(side, inst, results);
 }

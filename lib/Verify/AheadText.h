@@ -20,11 +20,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace rdna::verify {
 
-/// A dword of LDS: which work-item's dword of a term. Nothing if it is not certain.
+/// A dword of LDS, or a part of one where some access is smaller: which work-item's of a term.
+/// Nothing if it is not certain.
 struct LdsCell {
   TermId term = 0;
   uint32_t item = 0;
@@ -34,8 +36,8 @@ struct LdsCell {
 
 /// Where one text is, and what it has done.
 struct AheadSide {
-  AheadSide(const Function &function, const WorkgroupShape &shape, uint32_t ldsBytes)
-      : values(function, shape), lds(ldsBytes / 4), at(function.first), last(function.first) {}
+  AheadSide(const Function &function, const WorkgroupShape &shape, size_t cells)
+      : values(function, shape), lds(cells), at(function.first), last(function.first) {}
 
   KnownValues values;
   std::array<TermId, kRegUnits> terms{};
@@ -96,10 +98,10 @@ enum class OutsideLds : uint8_t { Refused, Excluded };
 /// Executes instructions of one text.
 class AheadText {
 public:
-  AheadText(const Module &module, const Function &function, uint32_t ldsBytes, OutsideLds outside,
-            Terms &terms, Footprints &places)
-      : module_(module), function_(function), ldsBytes_(ldsBytes), outside_(outside), terms_(terms),
-        places_(places) {}
+  /// `cellBytes`: how fine LDS is taken, 1, 2 or 4.
+  AheadText(const Module &module, const Function &function, uint32_t cellBytes, OutsideLds outside,
+            Terms &terms, Footprints &places);
+  size_t cells() const { return (ldsBytes_ + cellBytes_ - 1) / cellBytes_; }
 
   const Module &module() const { return module_; }
   const Function &function() const { return function_; }
@@ -145,7 +147,7 @@ public:
   /// Everything of an instruction but the registers it names, and the place in LDS of an access.
   uint32_t operationOf(const Instruction &inst);
   /// What it computes with, as terms.
-  std::vector<TermId> operandsOf(const AheadSide &side, const Instruction &inst) const;
+  std::vector<TermId> operandsOf(const AheadSide &side, const Instruction &inst);
   /// By whom each term was made, for broken rules that the original breaks as well.
   const Producers &producers() const { return producers_; }
 
@@ -161,6 +163,14 @@ private:
   void execute(AheadSide &side, const Instruction &inst) const;
   /// What is known of lanes of masks that EXEC is not within is of no use any more.
   void dropOthersLanes(AheadSide &side) const;
+  /// What a register holds behind a write of one of its halves.
+  TermId withHalf(TermId was, Half half, TermId now);
+  /// Of the bytes of a register that an access stores; those of a cell, in order.
+  std::vector<TermId> storedPieces(const AheadSide &side, const Instruction &inst,
+                                   const Operand &data, uint32_t bytes);
+  /// Of dword `d` of what is loaded there.
+  std::variant<TermId, std::string> gathered(const AheadSide &side, const Footprint &footprint,
+                                             unsigned d);
   void setResult(AheadSide &side, const Instruction &inst, RegUnit unit, TermId term,
                  Made made = Made::Computed);
   TextFault placesOf(AheadSide &side, const Instruction &inst, std::vector<uint32_t> &places);
@@ -172,7 +182,7 @@ private:
 
   const Module &module_;
   const Function &function_;
-  const uint32_t ldsBytes_;
+  const uint32_t ldsBytes_, cellBytes_;
   const OutsideLds outside_;
   Terms &terms_;
   Footprints &places_;
@@ -182,7 +192,9 @@ private:
   std::set<TermId> uncertain_; ///< What cells hold of which nothing is known.
 };
 
-/// Is it a plain load or store of LDS that is followed: whole dwords?
+/// Is it a plain load or store of LDS that is followed?
 bool isPlainLds(const Instruction &inst);
+/// The smallest access to LDS of a function has so many bytes, or none is smaller than a dword: 4.
+uint32_t ldsCellBytes(const Module &module, const Function &function);
 
 } // namespace rdna::verify

@@ -230,6 +230,39 @@ TermId Terms::lanes(TermId mask, TermId now, TermId was) {
   return intern({Term::Kind::Lanes, 0, {mask, now, was}});
 }
 
+static uint32_t pieceNumber(unsigned offset, unsigned bytes) { return offset * 4 + bytes; }
+
+TermId Terms::piece(TermId term, unsigned offset, unsigned bytes) {
+  const Term whole = (*this)[term];
+  switch (whole.kind) {
+  case Term::Kind::Known: {
+    std::vector<uint32_t> bits = knowns_[whole.number];
+    for (uint32_t &number : bits)
+      number = number >> (8 * offset) & ((1u << (8 * bytes)) - 1);
+    return known(std::move(bits));
+  }
+  case Term::Kind::Lanes:
+    return lanes(whole.args[0], piece(whole.args[1], offset, bytes),
+                 piece(whole.args[2], offset, bytes));
+  case Term::Kind::Pair:
+    return bytes == 2 ? whole.args[offset / 2] : piece(whole.args[offset / 2], offset % 2, bytes);
+  case Term::Kind::Piece:
+    if (offset + bytes <= whole.number % 4)
+      return piece(whole.args[0], whole.number / 4 + offset, bytes);
+    [[fallthrough]];
+  default:
+    return intern({Term::Kind::Piece, pieceNumber(offset, bytes), {term}});
+  }
+}
+
+TermId Terms::pair(TermId low, TermId high) {
+  const Term &a = (*this)[low], &b = (*this)[high];
+  if (a.kind == Term::Kind::Piece && b.kind == Term::Kind::Piece && a.args == b.args &&
+      a.number == pieceNumber(0, 2) && b.number == pieceNumber(2, 2))
+    return a.args[0];
+  return intern({Term::Kind::Pair, 0, {low, high}});
+}
+
 std::optional<TermId> Terms::maskedOf(TermId condition) const {
   const Term &term = (*this)[condition];
   if (term.kind == Term::Kind::Masked)
@@ -302,6 +335,10 @@ TermId Terms::rewritten(Term term) {
     return both(term.args[0], term.args[1]);
   case Term::Kind::Without:
     return without(term.args[0], term.args[1]);
+  case Term::Kind::Piece:
+    return piece(term.args[0], term.number / 4, term.number % 4);
+  case Term::Kind::Pair:
+    return pair(term.args[0], term.args[1]);
   case Term::Kind::Lanes:
     return lanes(term.args[0], term.args[1], term.args[2]);
   default:

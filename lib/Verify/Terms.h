@@ -38,6 +38,8 @@ struct Term {
     Select,
     And,     ///< Of the bits of two dwords that are the same in all lanes: masks of lanes.
     Without, ///< args[0] & ~args[1], of such dwords.
+    Piece,   ///< Bytes of args[0], the rest 0: `number` is 4 x the first one + how many.
+    Pair,    ///< args[0] in the low half, args[1] in the high one, each of 16 bits.
     Lanes,   ///< In the lanes of mask args[0] args[1], which is about these alone, else args[2].
     Result,  ///< Of an operation with these operands; `number` says which (Terms::operation).
   } kind = Kind::Unknown;
@@ -75,6 +77,10 @@ public:
   std::optional<TermId> united(TermId a, TermId b);
   /// What a register holds that had `was`, behind an operation of some lanes.
   TermId lanes(TermId mask, TermId now, TermId was);
+  /// So many bytes of a term, with zeros above them.
+  TermId piece(TermId term, unsigned offset, unsigned bytes);
+  /// Both halves of a register, each with zeros above it.
+  TermId pair(TermId low, TermId high);
   /// What an operation of these lanes alone can read of a term.
   TermId seenBy(TermId mask, TermId term);
   /// Has `mask` no lanes but those of `outer`, as it is written?
