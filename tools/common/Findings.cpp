@@ -68,9 +68,11 @@ void Suppressions::apply(ListedFindings &findings) const {
 
 /// The instruction, in which the numbers of VGPRs do not count where only memory does, or what a
 /// pair has in common: a rewrite may have an address, data or a result in others. There are as many
-/// of them as in the original at most, or the rest is new.
+/// of them as in the original at most, in places or in times, or the rest is new.
 static std::string compared(const ListedFinding &finding) {
-  if (!StringRef(finding.rule).ends_with("-bounds") && finding.rule != "vopd-parity")
+  const bool isPlaceless = finding.rule == "memory-without-lanes";
+  if (!StringRef(finding.rule).ends_with("-bounds") && finding.rule != "vopd-parity" &&
+      !isPlaceless)
     return finding.instruction;
   std::string text;
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -83,19 +85,37 @@ static std::string compared(const ListedFinding &finding) {
       i += std::min(rest[1] == '[' ? rest.find(']') : rest.find_if_not(llvm::isDigit, 1) - 1,
                     rest.size());
   }
-  return text;
+  return isPlaceless ? text.substr(0, text.find(" offset")) : text;
 }
 
 void markKnown(ListedFindings &findings, const ListedFindings &original) {
-  std::map<std::pair<std::string, std::string>, size_t> left;
-  for (const ListedFinding &finding : original)
-    ++left[{finding.rule, compared(finding)}];
-  for (ListedFinding &finding : findings)
-    if (const auto known = left.find({finding.rule, compared(finding)});
-        known != left.end() && known->second != 0 && finding.state == State::New) {
-      --known->second;
-      finding.state = State::Known;
-    }
+  struct Found {
+    size_t places = 0;
+    uint64_t times = 0, timesNow = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Found> left;
+  for (const ListedFinding &finding : original) {
+    Found &found = left[{finding.rule, compared(finding)}];
+    ++found.places;
+    found.times += finding.count;
+  }
+  const auto foundAs = [&](const ListedFinding &finding) {
+    return left.find({finding.rule, compared(finding)});
+  };
+  for (const ListedFinding &finding : findings)
+    if (const auto known = foundAs(finding); known != left.end())
+      known->second.timesNow += finding.count;
+  for (ListedFinding &finding : findings) {
+    const auto known = foundAs(finding);
+    if (known == left.end() || finding.state != State::New)
+      continue;
+    Found &found = known->second;
+    if (found.places == 0 &&
+        found.timesNow > found.times) // Code in several copies has it as often.
+      continue;
+    found.places -= found.places != 0 ? 1 : 0;
+    finding.state = State::Known;
+  }
 }
 
 size_t countOf(const ListedFindings &findings, State state) {

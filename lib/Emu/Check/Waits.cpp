@@ -52,7 +52,9 @@ void WaitsCheck::check(const Wave &w, const InstPlan &plan) {
     RegSet left = plan.reads;
     for (int unit; (unit = left.firstCommon(queue.owned())) >= 0;) {
       const PendingOp &op = *queue.owner(unsigned(unit));
-      report(context_, w, plan, unsigned(unit), op, Use::Read);
+      // A load of one half leaves the other as it is when the load returns.
+      if (!plan.kept.has(unsigned(unit)) || !arriveInOrder(*op.plan, plan))
+        report(context_, w, plan, unsigned(unit), op, Use::Read);
       left -= op.registers; // One report for a tuple.
     }
     queue.disown(plan.reads); // Later uses would only repeat it.

@@ -165,7 +165,14 @@ InstPlan planOf(const Inst &inst, const Instruction &facts) {
     if (access.writes())
       plan.writes.add(access.reg);
     plan.partial |= access.access == Access::Partial;
+    if (access.access == Access::Partial)
+      plan.kept.add(access.reg);
   }
+  RegSet sources;
+  for (const RegAccess &access : plan.facts().accesses)
+    if (access.access == Access::Read)
+      sources.add(access.reg);
+  plan.kept -= sources;
   plan.wait = waitLimit(plan.facts());
   plan.counters = countersOf(plan.facts());
   planMemory(plan);

@@ -97,6 +97,7 @@ enum Trait : uint16_t {
 
 struct InstPlan {
   RegSet reads, writes; ///< Partial writes are in both.
+  RegSet kept;          ///< Read for what a partial write leaves of them, and for nothing else.
   const Inst *first = nullptr;
   WaitLimit wait;
   uint8_t counters = 0; ///< Counter bits.
