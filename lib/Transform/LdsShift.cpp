@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
+#include <vector>
 
 namespace rdna {
 namespace {
@@ -20,7 +22,7 @@ public:
       : module_(module), first_(first), last_(last), request_(request) {}
 
   LdsShiftOutcome run() {
-    const std::map<uint16_t, Raised> raised = raisedAddresses();
+    const RaisedRanges raised = raisedAddresses();
     for (uint32_t i = first_; i < last_ && !left_; ++i)
       copy(i, raised);
     if (left_)
@@ -62,37 +64,46 @@ private:
   }
 
   /// Where a register is the address of an access whose offset does not reach, it is increased in
-  /// front of the first of its accesses and is what it was behind the last.
+  /// front of the first of its accesses and is what it was behind the last; several times where
+  /// something else needs it in between.
   struct Raised {
     uint32_t first, last;
     bool isOverwritten = false; ///< By what the last one loads.
   };
+  using RaisedRanges = std::map<uint16_t, std::vector<Raised>>;
 
-  std::map<uint16_t, Raised> raisedAddresses() {
-    std::map<uint16_t, Raised> raised;
-    for (uint32_t i = first_; i < last_ && request_.distance != 0; ++i)
-      if (accessesLds(inst(i)) && !moved(inst(i))) {
-        const auto [it, isNew] = raised.try_emplace(addressOf(inst(i)).index, Raised{i, i});
-        it->second.last = i;
-      }
-    for (auto &[index, range] : raised) {
-      const RegUnit unit{index};
-      for (uint32_t i = range.first; i <= range.last; ++i) {
-        const bool isAddress = accessesLds(inst(i)) && addressOf(inst(i)) == unit;
-        const int own = isAddress ? ldsAddressOperand(inst(i)) : -1;
-        const bool isReadOtherwise = llvm::any_of(inst(i).accesses, [&](const RegAccess &access) {
-          return access.reads() && access.reg.contains(unit) && access.operand != own;
-        });
-        const bool isWritten = inst(i).writesUnit(unit);
-        range.isOverwritten = isWritten;
-        if (isReadOtherwise || (isWritten && i != range.last) || inst(i).writesUnit(kExecLo))
+  RaisedRanges raisedAddresses() {
+    RaisedRanges raised;
+    std::set<uint16_t> open; // Nothing else has needed them since their last access.
+    for (uint32_t i = first_; i < last_ && request_.distance != 0; ++i) {
+      const bool isAccess = accessesLds(inst(i));
+      const bool isRaised = isAccess && !moved(inst(i));
+      if (isRaised) {
+        const uint16_t unit = addressOf(inst(i)).index;
+        if (open.insert(unit).second)
+          raised[unit].push_back({i, i});
+        raised[unit].back().last = i;
+        raised[unit].back().isOverwritten = inst(i).writesUnit({unit});
+        if (readsOtherwise(i, {unit}))
           leave(inst(i).line,
                 fmt::format("the offsets of LDS accesses do not reach {} bytes further, and {} is "
-                            "used for something else between them",
-                            request_.distance, toString(unit)));
+                            "stored, too",
+                            request_.distance, toString(RegUnit{unit})));
       }
+      std::erase_if(open, [&](uint16_t unit) {
+        return readsOtherwise(i, {unit}) || inst(i).writesUnit({unit}) ||
+               inst(i).writesUnit(kExecLo);
+      });
     }
     return raised;
+  }
+  /// But as an address of LDS.
+  bool readsOtherwise(uint32_t i, RegUnit unit) const {
+    const bool isAddress = accessesLds(inst(i)) && addressOf(inst(i)) == unit;
+    const int own = isAddress ? ldsAddressOperand(inst(i)) : -1;
+    return llvm::any_of(inst(i).accesses, [&](const RegAccess &access) {
+      return access.reads() && access.reg.contains(unit) && access.operand != own;
+    });
   }
 
   void add(RegUnit unit, int64_t bytes) {
@@ -100,7 +111,7 @@ private:
     ++shift_.additions;
   }
 
-  void copy(uint32_t i, const std::map<uint16_t, Raised> &raised) {
+  void copy(uint32_t i, const RaisedRanges &raised) {
     if (request_.leaveOut(i))
       return;
     if (auto code = request_.instead ? request_.instead(i) : std::nullopt)
@@ -110,13 +121,15 @@ private:
     const bool isHint = inst(i).op == Op::s_delay_alu || inst(i).op == Op::s_clause;
     if (isHint && (!raised.empty() || request_.hints == LdsShiftRequest::Hints::LeaveOut))
       return;
-    for (const auto &[unit, range] : raised)
-      if (range.first == i)
+    for (const auto &[unit, ranges] : raised)
+      if (llvm::any_of(ranges, [&](const Raised &range) { return range.first == i; }))
         add({unit}, request_.distance);
     const bool isAccess = accessesLds(inst(i)) && request_.distance != 0;
-    const auto range = isAccess ? raised.find(addressOf(inst(i)).index) : raised.end();
+    const auto ranges = isAccess ? raised.find(addressOf(inst(i)).index) : raised.end();
     const bool isRaised =
-        range != raised.end() && range->second.first <= i && i <= range->second.last;
+        ranges != raised.end() && llvm::any_of(ranges->second, [&](const Raised &range) {
+          return range.first <= i && i <= range.last;
+        });
     if (isAccess && !isRaised) {
       shift_.lines.emplace_back(*moved(inst(i)));
       ++shift_.offsets;
@@ -127,8 +140,9 @@ private:
     } else {
       leave(inst(i).line, "registers that belong together cannot be renamed together");
     }
-    for (const auto &[unit, range] : raised)
-      if (range.last == i && !range.isOverwritten)
+    for (const auto &[unit, ranges] : raised)
+      if (llvm::any_of(
+              ranges, [&](const Raised &range) { return range.last == i && !range.isOverwritten; }))
         add({unit}, -int64_t(request_.distance));
   }
 

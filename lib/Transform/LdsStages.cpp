@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <set>
 
 namespace rdna {
@@ -132,13 +133,35 @@ private:
       for (const RegAccess &access : inst(store).accesses) {
         const bool isAddress = access.operand == ldsAddressOperand(inst(store));
         for (unsigned d = 0; access.reads() && !isAddress && d < access.reg.dwords; ++d)
-          if (auto why = whyComputed(store, {static_cast<uint16_t>(access.reg.first.index + d)}))
-            return leave(store, 1, *why);
+          for (const Half half : halvesOf(readHalf(inst(store), access)))
+            if (auto why =
+                    whyComputed(store, {{static_cast<uint16_t>(access.reg.first.index + d)}, half}))
+              return leave(store, 1, *why);
       }
     return std::nullopt;
   }
 
+  /// A register, or half a VGPR: what keeps the other half has nothing to do with it.
+  struct Source {
+    RegUnit unit;
+    Half half;
+    auto operator<=>(const Source &) const = default;
+  };
+  static llvm::ArrayRef<Half> halvesOf(Half half) {
+    static constexpr std::array both{Half::Low, Half::High};
+    return half == Half::Whole ? llvm::ArrayRef(both)
+                               : llvm::ArrayRef(both).slice(half == Half::Low ? 0 : 1, 1);
+  }
+  static bool writes(const Instruction &inst, Source to) {
+    return llvm::any_of(inst.accesses, [&](const RegAccess &access) {
+      return access.writes() && access.reg.overlaps({to.unit, 1, Half::Whole}) &&
+             llvm::is_contained(halvesOf(writtenHalf(inst, access.reg)), to.half);
+    });
+  }
+
   static bool moves(const Instruction &inst, RegUnit unit) {
+    if (inst.op == Op::v_mov_b16)
+      return true;
     const auto lanes = laneOps(inst);
     return llvm::any_of(lanes, [&](const LaneOp &lane) {
       return lane.op == Op::v_mov_b32 && RegUnit::vgpr(lane.dst.number) == unit;
@@ -149,11 +172,11 @@ private:
   }
 
   /// Instructions of the loop that an instruction may have a register from.
-  std::vector<uint32_t> writersFor(uint32_t reader, RegUnit unit) const {
+  std::vector<uint32_t> writersFor(uint32_t reader, Source source) const {
     std::vector<uint32_t> writers;
     const auto look = [&](uint32_t b, uint32_t end) {
       for (uint32_t i = end; i-- > cfg_.blocks[b].first;)
-        if (inst(i).writesUnit(unit)) {
+        if (writes(inst(i), source)) {
           writers.push_back(i);
           return Walk::Stop;
         }
@@ -169,19 +192,19 @@ private:
 
   /// Lanes that load nothing store something else, so one load that a store may have its register
   /// from is enough. Else it must be arithmetic of what was loaded, and of nothing that is in LDS.
-  std::optional<std::string> whyComputed(uint32_t store, RegUnit unit) const {
+  std::optional<std::string> whyComputed(uint32_t store, Source stored) const {
     std::optional<uint32_t> writer, fromLds;
-    for (const uint32_t i : writersFor(store, unit)) {
+    for (const uint32_t i : writersFor(store, stored)) {
       if (loadsMemory(i))
         return std::nullopt;
-      if (!moves(inst(i), unit))
+      if (!moves(inst(i), stored.unit))
         writer = i;
     }
     if (!writer)
       return std::nullopt;
     bool isLoaded = false;
-    std::set<std::pair<uint32_t, RegUnit>> seen;
-    std::vector<std::pair<uint32_t, RegUnit>> open{{store, unit}};
+    std::set<std::pair<uint32_t, Source>> seen;
+    std::vector<std::pair<uint32_t, Source>> open{{store, stored}};
     while (!open.empty()) {
       const auto [reader, read] = open.back();
       open.pop_back();
@@ -190,7 +213,7 @@ private:
         if (accessesLds(inst(i)))
           fromLds = i;
         if (inst(i).memory == MemoryEffect::None)
-          for (const RegUnit source : readsFor(i, read))
+          for (const Source source : readsFor(i, read.unit))
             if (seen.insert({i, source}).second)
               open.emplace_back(i, source);
       }
@@ -207,19 +230,27 @@ private:
   }
 
   /// What a register that is written there is made of.
-  std::vector<RegUnit> readsFor(uint32_t i, RegUnit written) const {
+  std::vector<Source> readsFor(uint32_t i, RegUnit written) const {
+    std::vector<Source> sources;
+    const auto add = [&](RegUnit unit, Half half) {
+      if (unit != kExecLo)
+        for (const Half one : halvesOf(half))
+          sources.push_back({unit, one});
+    };
     Units reads;
-    if (!inst(i).isVopd())
-      addUnits(inst(i), &reads, nullptr);
-    else
-      for (const LaneOp &lane : laneOps(inst(i)))
-        if (RegUnit::vgpr(lane.dst.number) == written)
-          addUnits(lane, &reads, nullptr);
-    std::vector<RegUnit> units;
-    for (unsigned u = 0; u < kRegUnits; ++u)
-      if (reads.test(u) && RegUnit{static_cast<uint16_t>(u)} != kExecLo)
-        units.push_back({static_cast<uint16_t>(u)});
-    return units;
+    for (const LaneOp &lane : inst(i).isVopd() ? laneOps(inst(i)) : llvm::SmallVector<LaneOp, 2>())
+      if (RegUnit::vgpr(lane.dst.number) == written)
+        addUnits(lane, &reads, nullptr);
+    for (uint16_t u = 0; u < kRegUnits; ++u)
+      if (reads.test(u))
+        add({u}, Half::Whole);
+    for (const RegAccess &access : inst(i).accesses) {
+      const bool keepsOther = access.writes() && writtenHalf(inst(i), access.reg) != Half::Whole;
+      for (unsigned d = 0;
+           !inst(i).isVopd() && access.reads() && !keepsOther && d < access.reg.dwords; ++d)
+        add({static_cast<uint16_t>(access.reg.first.index + d)}, readHalf(inst(i), access));
+    }
+    return sources;
   }
 
   /// From a barrier to the next ones, in the loop.

@@ -306,13 +306,18 @@ private:
 
   /// What the use goes on with, and so spoils for the next one.
   bool findPrepare() {
-    Units needed, useWrites;
+    Units useWrites;
+    NeededUnits inUse;
     forUse([&](uint32_t i) {
-      Units reads;
-      addUse(i, &reads, nullptr);
-      needed |= reads & ~useWrites;
-      addUse(i, nullptr, &useWrites);
+      Units reads, writes;
+      addUse(i, &reads, &writes);
+      if (tile_.advancingHalf.contains(i))
+        inUse.add(reads, writes);
+      else
+        inUse.add(inst(i), [](RegUnit) { return true; });
+      useWrites |= writes;
     });
+    Units needed = inUse.units();
     const Units read = needed;
     if (!checkConverted(read))
       return false;
@@ -447,30 +452,12 @@ void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction
 }
 
 Units neededByPath(const Module &module, const TilePath &path) {
-  Units needed;
-  std::array<Units, 2> written; // Half by half: what keeps the other one does not need it.
+  NeededUnits found;
   for (const uint32_t i : path.instructions) {
     const Instruction &inst = module.instructions()[i];
-    std::array<Units, 2> writes;
-    for (const RegAccess &access : inst.accesses)
-      for (unsigned d = 0; d < access.reg.dwords; ++d) {
-        const unsigned unit = access.reg.first.index + d;
-        const Half half = access.reg.half;
-        const bool isHalf = half != Half::Whole;
-        for (const Half one : {Half::Low, Half::High}) {
-          const size_t n = one == Half::Low ? 0 : 1;
-          const bool isOther = isHalf && half != one;
-          const bool reads = access.reads() && !(isHalf && access.writes()) && !isOther &&
-                             !isHighOfAddend(inst, {static_cast<uint16_t>(unit)});
-          if (reads && !written[n].test(unit))
-            needed.set(unit);
-          if (access.writes() && !isOther)
-            writes[n].set(unit);
-        }
-      }
-    for (size_t n = 0; n < 2; ++n)
-      written[n] |= writes[n];
+    found.add(inst, [&](RegUnit unit) { return !isHighOfAddend(inst, unit); });
   }
+  Units needed = found.units();
   needed.reset(kExecLo.index);
   return needed;
 }

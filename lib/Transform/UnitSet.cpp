@@ -1,5 +1,7 @@
 #include "Transform/UnitSet.h"
 
+#include "Asm/Effects.h"
+
 namespace rdna {
 
 void addUnits(const Instruction &inst, Units *reads, Units *writes) {
@@ -38,6 +40,35 @@ void addUnits(const Instruction &inst, uint8_t halves, Units *reads, Units *writ
   for (unsigned half = 0; half < lanes.size(); ++half)
     if ((halves >> half & 1) != 0)
       addUnits(lanes[half], reads, writes);
+}
+
+void NeededUnits::add(const Instruction &inst, IsRead isRead) {
+  std::array<Units, 2> writes;
+  for (const RegAccess &access : inst.accesses) {
+    const Half written = access.writes() ? writtenHalf(inst, access.reg) : Half::Whole;
+    const bool keepsOther = written != Half::Whole;
+    const Half half = access.writes() ? written : readHalf(inst, access);
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      for (const Half one : {Half::Low, Half::High}) {
+        const size_t n = one == Half::Low ? 0 : 1;
+        if (half != Half::Whole && half != one)
+          continue;
+        if (access.reads() && !keepsOther && !written_[n].test(unit.index) && isRead(unit))
+          needed_.set(unit.index);
+        if (access.writes())
+          writes[n].set(unit.index);
+      }
+    }
+  }
+  for (size_t n = 0; n < 2; ++n)
+    written_[n] |= writes[n];
+}
+
+void NeededUnits::add(const Units &reads, const Units &writes) {
+  needed_ |= reads & ~(written_[0] & written_[1]);
+  for (Units &half : written_)
+    half |= writes;
 }
 
 } // namespace rdna

@@ -4,6 +4,9 @@
 #include "Asm/Lane.h"
 #include "Asm/Module.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <array>
 #include <bitset>
 
 namespace rdna {
@@ -18,5 +21,21 @@ inline uint8_t allHalves(const Instruction &inst) { return inst.isVopd() ? 3 : 1
 void addUnits(const Instruction &inst, uint8_t halves, Units *reads, Units *writes);
 /// What one half of a dual instruction does.
 void addUnits(const LaneOp &lane, Units *reads, Units *writes);
+
+/// What code that goes one way reads before it writes it. Half by half of VGPRs: what keeps the
+/// other half of its result does not need it.
+class NeededUnits {
+public:
+  using IsRead = llvm::function_ref<bool(RegUnit)>;
+  /// The next instruction; of what it reads that counts of which `isRead` says so.
+  void add(const Instruction &inst, IsRead isRead);
+  /// The same for what reads and writes whole registers.
+  void add(const Units &reads, const Units &writes);
+  const Units &units() const { return needed_; }
+
+private:
+  Units needed_;
+  std::array<Units, 2> written_; ///< Low halves and high ones.
+};
 
 } // namespace rdna
