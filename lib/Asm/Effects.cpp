@@ -163,6 +163,16 @@ Half writtenHalf(const Instruction &inst, const RegRange &to) {
   return memory.d16 == D16::High ? Half::High : Half::Low;
 }
 
+bool isKept(const Instruction &inst, const RegAccess &access) {
+  if (access.writes())
+    return access.reads() && writtenHalf(inst, access.reg) != Half::Whole;
+  // Of loads LLVM lists the register a second time, as a source.
+  const bool isTied =
+      access.operand >= 0 && inst.operands[static_cast<size_t>(access.operand)].tiedTo >= 0;
+  return isTied && opTraits(inst.op).memory.kind == MemoryKind::Load &&
+         writtenHalf(inst, access.reg) != Half::Whole;
+}
+
 /// Of LDS and GLOBAL accesses which operand is the address in VGPRs.
 static std::optional<unsigned> vectorAddress(const Instruction &inst) {
   if (const auto address = globalAddress(inst))
@@ -174,9 +184,25 @@ static std::optional<unsigned> vectorAddress(const Instruction &inst) {
   return std::nullopt;
 }
 
+/// Sources of v_fma_mix_f32 and its like are 32 bits, or, with op_sel_hi, the half that op_sel says
+/// (ISA guide 16.10, VOP3P).
+static Half mixedHalf(const Instruction &inst, unsigned operand) {
+  constexpr int64_t opSel = 4, opSelHi = 8; // As LLVM has them in a source's modifiers.
+  if (operand == 0 || inst.operands[operand - 1].cls != Operand::Class::Modifier)
+    return Half::Whole;
+  const int64_t modifiers = inst.operands[operand - 1].imm;
+  return (modifiers & opSelHi) == 0 ? Half::Whole
+         : (modifiers & opSel) != 0 ? Half::High
+                                    : Half::Low;
+}
+
 Half readHalf(const Instruction &inst, const RegAccess &access) {
   if (access.reg.half != Half::Whole || !access.reg.first.isVgpr())
     return access.reg.half;
+  const bool isMix = inst.op == Op::v_fma_mix_f32 || inst.op == Op::v_fma_mixlo_f16 ||
+                     inst.op == Op::v_fma_mixhi_f16;
+  if (isMix && access.operand > 0)
+    return mixedHalf(inst, static_cast<unsigned>(access.operand));
   const MemoryTraits &memory = opTraits(inst.op).memory;
   const bool isPart = memory.kind == MemoryKind::Store && (memory.bytes == 1 || memory.bytes == 2);
   const auto address = isPart ? vectorAddress(inst) : std::nullopt;

@@ -35,6 +35,8 @@ bool ignoresExec(Op op);
 /// Which half of a VGPR a write replaces, while the other one stays: results in `.l` and `.h`, and
 /// loads of 16 bits. Whole: all of it, or it is not known what stays.
 Half writtenHalf(const Instruction &inst, const RegRange &to);
+/// Is it only what such a write leaves of a register?
+bool isKept(const Instruction &inst, const RegAccess &access);
 /// Which half of a VGPR it reads: sources in `.l` and `.h`, and what stores of 8 and 16 bits store.
 Half readHalf(const Instruction &inst, const RegAccess &access);
 

@@ -245,9 +245,8 @@ private:
       if (reads.test(u))
         add({u}, Half::Whole);
     for (const RegAccess &access : inst(i).accesses) {
-      const bool keepsOther = access.writes() && writtenHalf(inst(i), access.reg) != Half::Whole;
-      for (unsigned d = 0;
-           !inst(i).isVopd() && access.reads() && !keepsOther && d < access.reg.dwords; ++d)
+      const bool isRead = !inst(i).isVopd() && access.reads() && !isKept(inst(i), access);
+      for (unsigned d = 0; isRead && d < access.reg.dwords; ++d)
         add({static_cast<uint16_t>(access.reg.first.index + d)}, readHalf(inst(i), access));
     }
     return sources;

@@ -13,8 +13,8 @@ public:
       : module_(module), cfg_(cfg), tile_(tile) {}
 
   TileCountersOutcome run() {
-    Units used, usesWrite, pathWrites;
-    addUses(used, usesWrite);
+    const auto [used, usesWrite] = unitsOfUse(module_, cfg_, tile_);
+    Units pathWrites;
     for (const uint32_t i : path())
       addUnits(inst(i), nullptr, &pathWrites);
     pathWrites.reset(kExecLo.index).reset(kScc.index);
@@ -71,16 +71,6 @@ private:
       }
     }
     return differing;
-  }
-
-  /// What the use reads from before, and what it writes.
-  void addUses(Units &used, Units &written) const {
-    for (const uint32_t i : tile_.use(cfg_)) {
-      Units reads, writes;
-      addUse(module_, tile_, i, &reads, &writes);
-      used |= reads & ~written;
-      written |= writes;
-    }
   }
 
   /// Where the path sets a condition last.

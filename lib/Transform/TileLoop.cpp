@@ -306,19 +306,8 @@ private:
 
   /// What the use goes on with, and so spoils for the next one.
   bool findPrepare() {
-    Units useWrites;
-    NeededUnits inUse;
-    forUse([&](uint32_t i) {
-      Units reads, writes;
-      addUse(i, &reads, &writes);
-      if (tile_.advancingHalf.contains(i))
-        inUse.add(reads, writes);
-      else
-        inUse.add(inst(i), [](RegUnit) { return true; });
-      useWrites |= writes;
-    });
-    Units needed = inUse.units();
-    const Units read = needed;
+    const auto [read, useWrites] = unitsOfUse(module_, cfg_, tile_);
+    Units needed = read;
     if (!checkConverted(read))
       return false;
     needed &= useWrites;
@@ -449,6 +438,22 @@ void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction
     addUnits(inst, reads, writes);
   else
     addUnits(laneOps(inst)[half->second], reads, writes);
+}
+
+UseUnits unitsOfUse(const Module &module, const Cfg &cfg, const TileLoop &tile) {
+  UseUnits found;
+  NeededUnits needed;
+  for (const uint32_t i : tile.use(cfg)) {
+    Units reads, writes;
+    addUse(module, tile, i, &reads, &writes);
+    if (tile.advancingHalf.contains(i))
+      needed.add(reads, writes);
+    else
+      needed.add(module.instructions()[i], [](RegUnit) { return true; });
+    found.written |= writes;
+  }
+  found.needed = needed.units();
+  return found;
 }
 
 Units neededByPath(const Module &module, const TilePath &path) {

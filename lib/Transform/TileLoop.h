@@ -78,6 +78,11 @@ void addUse(const Module &module, const TileLoop &tile, uint32_t instruction, Un
             Units *writes);
 void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
                 Units *writes);
+/// What the use reads from before, and what it writes.
+struct UseUnits {
+  Units needed, written;
+};
+UseUnits unitsOfUse(const Module &module, const Cfg &cfg, const TileLoop &tile);
 /// What the path needs that it has not written itself; without EXEC.
 Units neededByPath(const Module &module, const TilePath &path);
 

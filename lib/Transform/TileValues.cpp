@@ -74,8 +74,7 @@ private:
   std::optional<Half> halfRead(size_t place, RegUnit unit) const {
     std::optional<Half> half;
     for (const RegAccess &access : at(place).accesses) {
-      const bool isOther = access.writes() && writtenHalf(at(place), access.reg) != Half::Whole;
-      if (!access.reads() || isOther || !access.reg.overlaps({unit, 1, Half::Whole}))
+      if (!access.reads() || isKept(at(place), access) || !access.reg.overlaps({unit, 1, Half::Whole}))
         continue;
       const Half more = readHalf(at(place), access);
       half = half && half != more ? Half::Whole : more;
@@ -287,7 +286,7 @@ private:
   /// nothing to load to or they stand behind one.
   bool findOthers() {
     for (const auto &[place, unit] : others_)
-      if (!at(place).isValu() || laneOps(at(place)).empty())
+      if (!at(place).isValu() || (laneOps(at(place)).empty() && at(place).op != Op::v_mov_b16))
         return leave(place, "what is stored where nothing is loaded is no move");
     std::vector<Node> late;
     for (const Web &web : webs())

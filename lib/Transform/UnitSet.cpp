@@ -46,7 +46,6 @@ void NeededUnits::add(const Instruction &inst, IsRead isRead) {
   std::array<Units, 2> writes;
   for (const RegAccess &access : inst.accesses) {
     const Half written = access.writes() ? writtenHalf(inst, access.reg) : Half::Whole;
-    const bool keepsOther = written != Half::Whole;
     const Half half = access.writes() ? written : readHalf(inst, access);
     for (unsigned d = 0; d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
@@ -54,7 +53,7 @@ void NeededUnits::add(const Instruction &inst, IsRead isRead) {
         const size_t n = one == Half::Low ? 0 : 1;
         if (half != Half::Whole && half != one)
           continue;
-        if (access.reads() && !keepsOther && !written_[n].test(unit.index) && isRead(unit))
+        if (access.reads() && !isKept(inst, access) && !written_[n].test(unit.index) && isRead(unit))
           needed_.set(unit.index);
         if (access.writes())
           writes[n].set(unit.index);

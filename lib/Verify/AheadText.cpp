@@ -85,8 +85,7 @@ std::vector<TermId> AheadText::operandsOf(const AheadSide &side, const Instructi
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
-      const bool isHalfWritten = access.writes() && writtenHalf(inst, access.reg) != Half::Whole;
-      if ((!access.reads() && !(isPart && unit.isVgpr())) || (sees && isHalfWritten))
+      if ((!access.reads() && !(isPart && unit.isVgpr())) || (sees && isKept(inst, access)))
         continue;
       const TermId term = sees ? seenTerm(side, unit) : termOf(side, unit);
       const Half half = access.writes() ? Half::Whole : readHalf(inst, access);

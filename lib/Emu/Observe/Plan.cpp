@@ -2,6 +2,7 @@
 #include "Emu/Observe/Plan.h"
 
 #include "Asm/Decode.h"
+#include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
 #include "Isa/Vopd.h"
@@ -165,12 +166,12 @@ InstPlan planOf(const Inst &inst, const Instruction &facts) {
     if (access.writes())
       plan.writes.add(access.reg);
     plan.partial |= access.access == Access::Partial;
-    if (access.access == Access::Partial)
+    if (isKept(facts, access))
       plan.kept.add(access.reg);
   }
   RegSet sources;
   for (const RegAccess &access : plan.facts().accesses)
-    if (access.access == Access::Read)
+    if (access.reads() && !isKept(facts, access))
       sources.add(access.reg);
   plan.kept -= sources;
   plan.wait = waitLimit(plan.facts());
