@@ -60,8 +60,6 @@ private:
     unsigned removed = 0; ///< By the clean-up.
     /// What is worse by count, if only time can pay for it.
     std::optional<std::string> worse = {};
-    /// Why LDS is not arranged anew in the original's order, if it is tried out of order then.
-    std::optional<std::string> inOrder = {};
     bool isOpen() const { return outcome.last == Last::None; }
     const Correspondence &claim() const { return proposed.proposal.claim; }
   };
@@ -206,13 +204,12 @@ private:
         return;
       }
     if (proposal.claim.rebuffered && !isAhead) { // The other proof knows more of lanes.
-      entry.inOrder = std::string(reason);
       proposal.claim.loads = Loads::Ahead;
       assumed.erase(always);
       dropped_ = Dropped::Some;
       return;
     }
-    takeBack(entry, entry.inOrder ? *entry.inOrder + " | " + std::string(reason) : std::string(reason));
+    takeBack(entry, reason);
   }
 
   llvm::Error prove(const Module &after) {

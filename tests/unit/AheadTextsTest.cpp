@@ -8,24 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Bodies of a kernel of 64 work-items: s[2:3] is a pointer and s4 a number that the launch passes,
-/// v1 a multiple of four, v2 the same in the other wave.
-std::string bodyText(std::string_view body) {
-  return kernelText(fmt::format("\ts_load_b64 s[2:3], s[0:1], 0x0\n"
-                                "\ts_load_b32 s4, s[0:1], 0x8\n"
-                                "\tv_lshlrev_b32_e32 v1, 2, v0\n"
-                                "\tv_xor_b32_e32 v2, 0x80, v1\n"
-                                "\tv_mov_b32_e32 v3, 0\n"
-                                "\ts_waitcnt lgkmcnt(0)\n{}",
-                                body),
-                    "\t.amdhsa_user_sgpr_count 2\n\t.amdhsa_user_sgpr_kernarg_segment_ptr 1\n"
-                    "\t.amdhsa_kernarg_size 16\n\t.amdhsa_group_segment_fixed_size 512\n"
-                    "\t.amdhsa_wavefront_size32 1\n\t.amdhsa_system_vgpr_workitem_id 0\n");
-}
 std::string refusalOf(std::string_view before, std::string_view after) {
-  Correspondence claim = rebuffered("k", {64, 1, 1});
-  claim.loads = Correspondence::Loads::Ahead;
-  return refusalOfTexts(bodyText(before), bodyText(after), {claim});
+  return refusalAhead(before, after);
 }
 
 const std::string kLoad = "\tglobal_load_b32 v4, v1, s[2:3]\n";
@@ -569,7 +553,8 @@ TEST(AheadTexts, WhatIsLoadedFromLds) {
 TEST(AheadTexts, WhatIsNotFollowed) {
   const auto refusal = [](const std::string &body) { return refusalOf(body, body); };
   EXPECT_THAT(refusal("\ts_dcache_inv\n"), HasSubstr("scalar loads of what this kernel may have"));
-  EXPECT_THAT(refusal("\tds_store_b16 v1, v3\n"), HasSubstr("this LDS operation is not followed"));
+  EXPECT_THAT(refusal("\tds_store_addtid_b32 v3\n"),
+              HasSubstr("this LDS operation is not followed"));
   EXPECT_NE(refusal("\ts_mov_b32 m0, 0\n\tds_load_addtid_b32 v5\n"), ""); // It has no address.
   EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
               HasSubstr("synchronises with other"));

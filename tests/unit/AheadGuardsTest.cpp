@@ -1,0 +1,84 @@
+// Waves that jump over code or to copies of it, and lanes that nobody knows, for texts that do
+// things earlier than others.
+
+#include "BufferPair.h"
+
+namespace rdna::test::aheadGuardsTest {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kStored = "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n\tds_load_b32 v5, v2\n"
+                            "\ts_waitcnt lgkmcnt(0)\n\tglobal_store_b32 v1, v5, s[2:3]\n";
+const std::string kFirstWave = "\tv_cmp_gt_u32_e32 vcc_lo, 32, v0\n";
+
+std::string refusalOfBoth(const std::string &text) { return refusalAhead(text, text); }
+
+// What stands behind an `if` stands behind its code, and once more where waves jump that are not in
+// there.
+const std::string kJumpsOver = kFirstWave +
+                               "\ts_and_saveexec_b32 s5, vcc_lo\n"
+                               "\ts_cbranch_execz .Lothers\n"
+                               "\tds_store_b32 v1, v3\n"
+                               "\ts_and_not1_b32 exec_lo, s5, exec_lo ; copied\n"
+                               "\tds_store_b32 v1, v1 ; copied\n"
+                               "\ts_mov_b32 exec_lo, s5 ; copied\n"
+                               ".Lmeet:\n" +
+                               kStored +
+                               "\ts_endpgm\n.Lothers:\n"
+                               "\ts_and_not1_b32 exec_lo, s5, exec_lo ; copy\n"
+                               "\tds_store_b32 v1, v1 ; copy\n"
+                               "\ts_mov_b32 exec_lo, s5 ; copy\n"
+                               "\ts_branch .Lmeet\n";
+
+TEST(AheadGuards, WavesMayJumpToACopy) {
+  EXPECT_EQ(refusalOfBoth(kJumpsOver), "");
+  EXPECT_THAT(refusalOfBoth(replaced(kJumpsOver, "v1, v1 ; copy\n", "v1, v3\n")),
+              HasSubstr("waves may"));
+  EXPECT_THAT(refusalOfBoth(replaced(kJumpsOver, "\ts_mov_b32 exec_lo, s5 ; copy\n", "")),
+              HasSubstr("waves may"));
+  const std::string plain = replaced(replaced(kJumpsOver, "\ts_cbranch_execz .Lothers\n", ""),
+                                     "v1, v3\n", "v1, v3 ; first\n");
+  EXPECT_EQ(refusalAhead(kJumpsOver, plain), "");
+  EXPECT_NE(refusalAhead(kJumpsOver, replaced(plain, "v1, v1 ; copied", "v1, v3 ; copied")), "");
+}
+
+/// Lanes that are gathered in s6, in code that some waves jump over, and store behind it.
+std::string gathered(const std::string &change) {
+  return "\tds_store_b32 v1, v1\n\tv_cmp_gt_u32_e64 s6, 48, v0\n" + kFirstWave +
+         "\ts_and_saveexec_b32 s5, vcc_lo\n\ts_cbranch_execz .Lmeet\n"
+         "\ts_and_b32 s7, s6, exec_lo\n" +
+         change + ".Lmeet:\n\ts_or_b32 exec_lo, exec_lo, s5\n\ts_mov_b32 exec_lo, s6\n" +
+         "\tds_store_b32 v1, v3\n\ts_mov_b32 exec_lo, -1\n" + kStored;
+}
+
+TEST(AheadGuards, MasksThatWavesWithoutLanesKeep) {
+  for (const char *change : {"\ts_and_not1_b32 s6, s6, exec_lo\n", "\ts_or_b32 s6, s6, exec_lo\n",
+                             "\ts_or_b32 s6, s6, s7\n", "\ts_and_not1_b32 s6, s6, s7\n"})
+    EXPECT_EQ(refusalOfBoth(gathered(change)), "") << change;
+  for (const char *change :
+       {"\ts_mov_b32 s6, 0\n", "\ts_and_b32 s6, s6, exec_lo\n",
+        "\ts_and_not1_b32 s6, exec_lo, s6\n", "\ts_not_b32 s7, s7\n\ts_or_b32 s6, s6, s7\n"})
+    EXPECT_NE(refusalOfBoth(gathered(change)), "") << change;
+}
+
+// An address that is increased and decreased again, in lanes that the launch's argument says.
+TEST(AheadGuards, AddressesThatComeBack) {
+  const std::string open = "\tds_store_b32 v1, v3\n\tds_store_b32 v1, v3 offset:256\n"
+                           "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n"
+                           "\tv_cmp_gt_u32_e32 vcc_lo, s4, v0\n\ts_and_saveexec_b32 s5, vcc_lo\n"
+                           "\ts_cbranch_execz .Lmeet\n\tv_add_nc_u32_e32 v2, 0x100, v2\n"
+                           "\tds_load_b32 v6, v2\n",
+                    back = "\tv_add_nc_u32_e32 v2, 0xffffff00, v2\n",
+                    meet = ".Lmeet:\n\ts_or_b32 exec_lo, exec_lo, s5\n\tds_load_b32 v5, v2\n"
+                           "\ts_waitcnt lgkmcnt(0)\n\tglobal_store_b32 v1, v5, s[2:3]\n";
+  EXPECT_EQ(refusalOfBoth(open + back + meet), "");
+  for (const std::string &other :
+       {std::string(), "\ts_mov_b32 exec_lo, -1\n" + back, "\tv_cmpx_gt_u32_e64 9, v0\n" + back,
+        replaced(back, "ffffff00", "fffffe00"),
+        "\tv_readfirstlane_b32 s6, v6\n\tv_cmpx_gt_u32_e64 s6, v0\n" + back})
+    EXPECT_NE(refusalOfBoth(open + other + meet), "") << other;
+}
+
+} // namespace
+} // namespace rdna::test::aheadGuardsTest
