@@ -158,7 +158,9 @@ Half writtenHalf(const Instruction &inst, const RegRange &to) {
   if (to.half != Half::Whole || !to.first.isVgpr())
     return to.half;
   const MemoryTraits &memory = opTraits(inst.op).memory;
-  if (memory.kind != MemoryKind::Load || memory.d16 == D16::None || to.dwords != 1)
+  // Of formatted ones some have several components.
+  if (memory.kind != MemoryKind::Load || memory.d16 == D16::None || memory.isFormatted ||
+      to.dwords != 1)
     return Half::Whole;
   return memory.d16 == D16::High ? Half::High : Half::Low;
 }

@@ -67,7 +67,9 @@ AheadProof::Fault AheadProof::arrive(State state) {
   Point point = pointOf(state);
   const auto it = states_.find(point);
   if (it == states_.end()) {
-    if (states_.size() >= kMostPoints)
+    constexpr size_t plainCells = 65536 / 4; // Finer ones are more memory for each state.
+    const size_t cells = std::max({old_.cells(), new_.cells(), plainCells});
+    if (states_.size() >= kMostPoints * plainCells / cells)
       return faultAt(state, TextSide::New, "there are too many ways to follow them all");
     ++pointsAt_[{state.was.at, state.now.at}];
     states_.emplace(point, std::move(state));

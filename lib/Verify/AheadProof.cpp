@@ -277,8 +277,16 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
     if (isMixed)
       isTaken.reset();
   }
-  if (isMixed && text.skip(side, inst))
+  // In code that waves without lanes have jumped over, those that would jump now go through it,
+  // too: on another way it would not be seen where the first ones come back.
+  const std::optional<LaneGuard> &guard = text.guardAt(inst);
+  const bool goesThrough = isTaken && *isTaken == (inst.op == Op::s_cbranch_execnz);
+  const bool leaves =
+      !side.skipped.empty() && !goesThrough && guard && guard->kind == LaneGuard::Kind::Once;
+  if ((isMixed && guard) || leaves) {
+    text.skip(side, *guard);
     return std::nullopt;
+  }
   if (isMixed && !side.parting)
     side.parting = inst.index;
   const TermId term = text.conditionOf(side, condition.unit);
@@ -401,6 +409,8 @@ AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
     return fault("only in one text waves may have gone different ways");
   if (was.unit == Unit::End) {
     isEnd = true;
+    if (!state.was.skipped.empty() || !state.now.skipped.empty())
+      return fault("waves that jump over code do not come back to the others");
     if (!state.newAhead.empty())
       return fault("a load from memory was made that the original does not make on this way");
     if (!state.oldAhead.empty())

@@ -414,9 +414,15 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   const size_t place = term.args.size();
   term.args.push_back(0);
   llvm::SmallVector<std::pair<RegUnit, TermId>, 4> results;
+  const auto writtenTwice = [&](RegUnit unit) { // v_swap_b16 of the halves of one register.
+    return unit.isVgpr() &&
+           llvm::any_of(results, [&](const auto &result) { return result.first == unit; });
+  };
   for (const RegAccess &access : inst.accesses)
     for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      if (writtenTwice(unit))
+        return "an instruction that writes a register twice is not followed";
       term.args[place] = terms_.constant(static_cast<uint32_t>(results.size()));
       const bool isFirst =
           isScalarCompare(inst.op)
@@ -476,16 +482,16 @@ TermId AheadText::conditionOf(const AheadSide &side, RegUnit unit) {
 // Order
 //===----------------------------------------------------------------------===//
 
-bool AheadText::skip(AheadSide &side, const Instruction &branch) {
+const std::optional<LaneGuard> &AheadText::guardAt(const Instruction &branch) {
   const auto [known, isNew] = guards_.try_emplace(branch.index);
-  std::optional<LaneGuard> &guard = known->second;
   if (isNew)
-    guard = laneGuardAt(module_, function_, branch, InnerGuards::Allowed);
-  if (!guard)
-    return false;
-  side.skipped.push_back({guard->join, side.log, guard->scalars});
-  side.at = guard->all;
-  return true;
+    known->second = laneGuardAt(module_, function_, branch, InnerGuards::Allowed);
+  return known->second;
+}
+
+void AheadText::skip(AheadSide &side, const LaneGuard &guard) const {
+  side.skipped.push_back({guard.join, side.log, guard.scalars});
+  side.at = guard.all;
 }
 
 void AheadText::endSkipped(AheadSide &side) {

@@ -117,7 +117,8 @@ public:
   /// A term that is not zero where the branch's unit is not.
   TermId conditionOf(const AheadSide &side, RegUnit unit);
   /// At a branch of waves without lanes, where all may go one way; false if they may not.
-  bool skip(AheadSide &side, const Instruction &branch);
+  void skip(AheadSide &side, const LaneGuard &guard) const;
+  const std::optional<LaneGuard> &guardAt(const Instruction &branch);
   /// Where those go on that have jumped.
   void endSkipped(AheadSide &side);
   void wait(AheadSide &side, const Instruction &inst) const;

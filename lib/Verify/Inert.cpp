@@ -185,13 +185,17 @@ static std::optional<LaneGuard> guardAt(const Module &module, const Function &fu
     joins.erase(at);
     if (n > 0 && at == branch.index) { // Back in a loop: here a wave without lanes leaves it.
       guard.join = isOver ? guard.join : at + 1;
+      guard.kind = LaneGuard::Kind::LoopEnd;
       return joins.empty() && guards == InnerGuards::Allowed ? std::optional(guard) : std::nullopt;
     }
-    if (code.from(at, isOver ? *target : branch.index + 1)) {
+    const Instruction &inst = module.instructions()[at];
+    // Not at what only leads there: other waves may come there in another way.
+    const bool doesSomething = !inst.isJump() && !isHint(inst);
+    if ((isOver && at == *target) ||
+        (doesSomething && code.from(at, isOver ? *target : branch.index + 1))) {
       guard.join = at;
       return joins.empty() ? std::optional(guard) : std::nullopt;
     }
-    const Instruction &inst = module.instructions()[at];
     visited.insert(at);
     if (isInLongBranch(module, inst))
       return std::nullopt;

@@ -19,9 +19,11 @@ enum class InnerGuards : uint8_t { Refused, Allowed };
 
 /// A branch by which waves without lanes go another way than others, and might as well not.
 struct LaneGuard {
-  uint32_t all;  ///< Where all may go.
-  uint32_t join; ///< Where those go on that have no lanes, or the same code stands as there.
+  uint32_t all; ///< Where all may go.
+  /// On that way: where those go on that have no lanes, or where the same code stands.
+  uint32_t join;
   std::bitset<kRegUnits> scalars; ///< But EXEC, which a wave that goes there may write on its way.
+  enum class Kind : uint8_t { Once, LoopEnd } kind = Kind::Once;
 };
 
 /// Of s_cbranch_execz over code, or to code of which a copy stands behind what it jumps over, of

@@ -43,6 +43,28 @@ TEST(AheadGuards, WavesMayJumpToACopy) {
   EXPECT_NE(refusalAhead(kJumpsOver, replaced(plain, "v1, v1 ; copied", "v1, v3 ; copied")), "");
 }
 
+// The others come back where the first ones do, whatever is jumped over in between.
+TEST(AheadGuards, WavesThatHaveJumpedAreNotForgotten) {
+  const std::string before = "\ts_mov_b32 s10, exec_lo\n",
+                    after = "\tv_mov_b32_e32 v4, s5\n\tglobal_store_b32 v1, v4, s[2:3]\n";
+  const std::string inner = "\tv_cmpx_lt_u32_e32 63, v0\n\ts_cbranch_execz .Lend\n"
+                            "\tv_mov_b32_e32 v9, 1\n",
+                    other = "\tv_cmpx_lt_u32_e32 63, v0\n\ts_cbranch_execnz .Lbody\n"
+                            "\ts_mov_b32 s7, 1\n\ts_branch .Lend\n.Lbody:\n"
+                            "\tv_mov_b32_e32 v9, 1\n\ts_mov_b32 s7, 1\n";
+  for (const std::string &way : {inner, other}) {
+    const std::string was = before +
+                            "\ts_mov_b32 s5, 0\n\tv_cmpx_gt_u32_e32 32, v0\n"
+                            "\ts_cbranch_execz .Lend\n\ts_mov_b32 s5, 4\n" +
+                            way + "\ts_branch .Lend\n.Lend:\n\ts_mov_b32 exec_lo, s10\n" + after;
+    const std::string labels = way == inner ? ".Lend:\n" : ".Lbody:\n.Lend:\n";
+    EXPECT_THAT(refusalAhead(was, before + "\ts_mov_b32 s5, 4\n" + labels + after),
+                HasSubstr("not the original's"));
+    const std::string same = replaced(was, "\ts_mov_b32 s5, 4\n", "");
+    EXPECT_EQ(refusalAhead(same, before + "\ts_mov_b32 s5, 0\n" + labels + after), "");
+  }
+}
+
 /// Lanes that are gathered in s6, in code that some waves jump over, and store behind it.
 std::string gathered(const std::string &change) {
   return "\tds_store_b32 v1, v1\n\tv_cmp_gt_u32_e64 s6, 48, v0\n" + kFirstWave +

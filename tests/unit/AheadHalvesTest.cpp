@@ -39,6 +39,17 @@ TEST(AheadHalves, OperationsReadOneHalf) {
     EXPECT_NE(refusalOfHalf(reader), "") << reader;
 }
 
+TEST(AheadHalves, WholesThatLookLikeHalves) {
+  const std::string two = "\tbuffer_load_d16_format_xy v6, v1, s[8:11], 0 offen\n"
+                          "\ts_waitcnt vmcnt(0)\n\tglobal_store_d16_hi_b16 v1, v6, s[2:3]\n";
+  const std::string other =
+      "\tv_mov_b32 v7, v3\n" + replaced(two, "v1, v6, s[2:3]", "v1, v7, s[2:3]");
+  EXPECT_EQ(refusalAhead("\tv_mov_b32 v6, v3\n" + two, "\tv_mov_b32 v6, v3\n" + two), "");
+  EXPECT_THAT(refusalAhead("\tv_mov_b32 v6, v3\n" + two, other), HasSubstr("not the original's"));
+  const std::string swap = kZero + "\tv_swap_b16 v6.l, v6.h\n";
+  EXPECT_THAT(refusalAhead(swap, swap), HasSubstr("writes a register twice"));
+}
+
 TEST(AheadHalves, HalvesMakeAWhole) {
   const std::string high = "\tglobal_load_d16_hi_b16 v6, v1, s[2:3] offset:2\n"
                            "\ts_waitcnt vmcnt(0)\n\tv_mov_b32 v5, v6\n";

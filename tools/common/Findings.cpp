@@ -66,13 +66,22 @@ void Suppressions::apply(ListedFindings &findings) const {
   }
 }
 
+constexpr StringRef kWithoutLanes = "memory-without-lanes", kParity = "vopd-parity",
+                    kOverlap = "mad64-overlap";
+
+/// Is a finding another one with other VGPRs?
+static bool isAboutVgprs(StringRef rule) {
+  return !rule.ends_with("-bounds") && rule != kParity && rule != kWithoutLanes;
+}
+
+/// Has every copy of an instruction what the instruction has?
+static bool isCopied(StringRef rule) { return !isAboutVgprs(rule) || rule == kOverlap; }
+
 /// The instruction, in which the numbers of VGPRs do not count where only memory does, or what a
 /// pair has in common: a rewrite may have an address, data or a result in others. There are as many
-/// of them as in the original at most, in places or in times, or the rest is new.
+/// of them as in the original at most, or the rest is new.
 static std::string compared(const ListedFinding &finding) {
-  const bool isPlaceless = finding.rule == "memory-without-lanes";
-  if (!StringRef(finding.rule).ends_with("-bounds") && finding.rule != "vopd-parity" &&
-      !isPlaceless)
+  if (isAboutVgprs(finding.rule))
     return finding.instruction;
   std::string text;
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -85,7 +94,7 @@ static std::string compared(const ListedFinding &finding) {
       i += std::min(rest[1] == '[' ? rest.find(']') : rest.find_if_not(llvm::isDigit, 1) - 1,
                     rest.size());
   }
-  return isPlaceless ? text.substr(0, text.find(" offset")) : text;
+  return finding.rule == kWithoutLanes ? text.substr(0, text.find(" offset")) : text;
 }
 
 void markKnown(ListedFindings &findings, const ListedFindings &original) {
@@ -110,8 +119,8 @@ void markKnown(ListedFindings &findings, const ListedFindings &original) {
     if (known == left.end() || finding.state != State::New)
       continue;
     Found &found = known->second;
-    if (found.places == 0 &&
-        found.timesNow > found.times) // Code in several copies has it as often.
+    const bool isOfCopies = isCopied(finding.rule) && found.timesNow <= found.times;
+    if (found.places == 0 && !isOfCopies)
       continue;
     found.places -= found.places != 0 ? 1 : 0;
     finding.state = State::Known;

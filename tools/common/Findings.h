@@ -37,8 +37,8 @@ private:
   std::set<std::string> words_;
 };
 
-/// Findings that the original has as well become known, each for one of its, or all of them if they
-/// occur no more often than there.
+/// Findings that the original has as well become known, each for one of its; of rules of which
+/// copies of an instruction have what it has, all of them, if they occur no more often than there.
 void markKnown(ListedFindings &findings, const ListedFindings &original);
 
 size_t countOf(const ListedFindings &findings, ListedFinding::State state);

@@ -53,8 +53,11 @@ void WaitsCheck::check(const Wave &w, const InstPlan &plan) {
     for (int unit; (unit = left.firstCommon(queue.owned())) >= 0;) {
       const PendingOp &op = *queue.owner(unsigned(unit));
       // A load of one half leaves the other as it is when the load returns.
-      if (!plan.kept.has(unsigned(unit)) || !arriveInOrder(*op.plan, plan))
-        report(context_, w, plan, unsigned(unit), op, Use::Read);
+      if (plan.kept.has(unsigned(unit)) && arriveInOrder(*op.plan, plan)) {
+        left.remove(unsigned(unit));
+        continue;
+      }
+      report(context_, w, plan, unsigned(unit), op, Use::Read);
       left -= op.registers; // One report for a tuple.
     }
     queue.disown(plan.reads); // Later uses would only repeat it.
