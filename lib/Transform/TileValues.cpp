@@ -74,7 +74,8 @@ private:
   std::optional<Half> halfRead(size_t place, RegUnit unit) const {
     std::optional<Half> half;
     for (const RegAccess &access : at(place).accesses) {
-      if (!access.reads() || isKept(at(place), access) || !access.reg.overlaps({unit, 1, Half::Whole}))
+      if (!access.reads() || isKept(at(place), access) ||
+          !access.reg.overlaps({unit, 1, Half::Whole}))
         continue;
       const Half more = readHalf(at(place), access);
       half = half && half != more ? Half::Whole : more;

@@ -53,7 +53,8 @@ void NeededUnits::add(const Instruction &inst, IsRead isRead) {
         const size_t n = one == Half::Low ? 0 : 1;
         if (half != Half::Whole && half != one)
           continue;
-        if (access.reads() && !isKept(inst, access) && !written_[n].test(unit.index) && isRead(unit))
+        if (access.reads() && !isKept(inst, access) && !written_[n].test(unit.index) &&
+            isRead(unit))
           needed_.set(unit.index);
         if (access.writes())
           writes[n].set(unit.index);
