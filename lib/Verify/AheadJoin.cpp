@@ -109,7 +109,8 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
   for (size_t i = 0; i < known.skipped.size(); ++i) { // As many, by the point.
     AheadSide::Skipped both = known.skipped[i];
     both.join(side.skipped[i]);
-    if (!(both == known.skipped[i]))
+    if (!(both == known.skipped[i]) ||
+        !instance.match(known.skipped[i].lanes, side.skipped[i].lanes))
       return false;
   }
   for (const auto &[instruction, issued] : side.issued)
@@ -150,8 +151,10 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
   into.values.setOfSome(std::move(ofSome));
   into.log.join(other.log);
   into.memory = common.of(into.memory, other.memory);
-  for (size_t i = 0; i < into.skipped.size(); ++i)
+  for (size_t i = 0; i < into.skipped.size(); ++i) {
     into.skipped[i].join(other.skipped[i]);
+    into.skipped[i].lanes = common.of(into.skipped[i].lanes, other.skipped[i].lanes);
+  }
   into.hasStored |= other.hasStored;
   into.parting = into.parting ? into.parting : other.parting;
   for (const auto &[instruction, issued] : other.issued) {

@@ -132,6 +132,8 @@ public:
     for (const TermId term : side.terms)
       add(term);
     add(side.memory);
+    for (const AheadSide::Skipped &skipped : side.skipped)
+      add(skipped.lanes);
     for (const auto &[instruction, issued] : side.issued)
       if (issued.what != AheadSide::Issued::What::Several)
         add(issued.term);

@@ -183,6 +183,12 @@ std::optional<TermId> AheadText::bitwiseTerm(Op op, TermId a, TermId b) {
   return terms_.select(selection.args[0], results[0], results[1]);
 }
 
+/// Of the bits of a mask that only some waves have written, those in lanes of the other one.
+TermId AheadText::bothMasks(TermId a, TermId b) {
+  const TermId seenA = terms_.seenBy(b, a);
+  return terms_.both(seenA, terms_.seenBy(seenA, b));
+}
+
 /// The result of operations of which more is known than that they are the same; of a comparison
 /// that is SCC.
 std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruction &inst) {
@@ -217,7 +223,7 @@ std::optional<TermId> AheadText::scalarTerm(const AheadSide &side, const Instruc
            : numberA == ~0u                  ? b
            : numberB == ~0u                  ? a
            : !numberA && !numberB
-               ? std::optional(terms_.both(lanesOf(side, inst, 0), lanesOf(side, inst, 1)))
+               ? std::optional(bothMasks(lanesOf(side, inst, 0), lanesOf(side, inst, 1)))
                : std::nullopt;
   case Op::s_or_b32: // EXEC behind code for some of the lanes.
     return terms_.united(*a, *b);
@@ -269,7 +275,7 @@ std::optional<TermId> AheadText::lanesBehindSave(const AheadSide &side, const In
     return std::nullopt;
   switch (inst.op) {
   case Op::s_and_saveexec_b32:
-    return terms_.both(exec, *mask);
+    return bothMasks(exec, *mask);
   case Op::s_or_saveexec_b32:
     return terms_.united(exec, *mask);
   case Op::s_and_not0_saveexec_b32:
@@ -490,7 +496,7 @@ const std::optional<LaneGuard> &AheadText::guardAt(const Instruction &branch) {
 }
 
 void AheadText::skip(AheadSide &side, const LaneGuard &guard) const {
-  side.skipped.push_back({guard.join, side.log, guard.scalars});
+  side.skipped.push_back({guard.join, side.log, guard.scalars, termOf(side, kExecLo)});
   side.at = guard.all;
 }
 
@@ -502,8 +508,9 @@ void AheadText::endSkipped(AheadSide &side) {
       const RegUnit unit{static_cast<uint16_t>(i)};
       if (!jumped.scalars.test(i) || unit.isNull())
         continue;
+      // Of a mask the bits of lanes that went through are known: their wave has written it.
       side.values.forget(unit);
-      set(side, unit, terms_.unknown());
+      set(side, unit, terms_.lanes(jumped.lanes, termOf(side, unit), terms_.unknown()));
     }
     side.skipped.pop_back();
   }

@@ -55,6 +55,7 @@ struct AheadSide {
     uint32_t target;
     AccessLog log;
     std::bitset<kRegUnits> scalars; ///< That the others may have written.
+    TermId lanes = 0;               ///< Which of them go through.
     void join(const Skipped &other) {
       log.join(other.log);
       scalars |= other.scalars;
@@ -116,7 +117,7 @@ public:
   TextFault compute(AheadSide &side, const Instruction &inst);
   /// A term that is not zero where the branch's unit is not.
   TermId conditionOf(const AheadSide &side, RegUnit unit);
-  /// At a branch of waves without lanes, where all may go one way; false if they may not.
+  /// At a branch of waves without lanes, where all may go one way.
   void skip(AheadSide &side, const LaneGuard &guard) const;
   const std::optional<LaneGuard> &guardAt(const Instruction &branch);
   /// Where those go on that have jumped.
@@ -164,6 +165,7 @@ private:
   void execute(AheadSide &side, const Instruction &inst) const;
   /// What is known of lanes of masks that EXEC is not within is of no use any more.
   void dropOthersLanes(AheadSide &side) const;
+  TermId bothMasks(TermId a, TermId b);
   /// What a register holds behind a write of one of its halves.
   TermId withHalf(TermId was, Half half, TermId now);
   /// Of the bytes of a register that an access stores; those of a cell, in order.

@@ -84,6 +84,27 @@ TEST(AheadGuards, MasksThatWavesWithoutLanesKeep) {
     EXPECT_NE(refusalOfBoth(gathered(change)), "") << change;
 }
 
+// Which lanes an inner guard has is kept by the waves that come to it; others have no lanes under
+// the outer one either, and nothing is known of what they have there.
+TEST(AheadGuards, MasksThatSomeWavesKeep) {
+  const std::string outer = "\tv_cmp_gt_u32_e32 vcc_lo, s4, v0\n\ts_and_saveexec_b32 s5, vcc_lo\n"
+                            "\ts_cbranch_execz .Lkept\n",
+                    inner = "\tv_cmp_gt_u32_e64 s6, s2, v0\n\ts_and_saveexec_b32 s7, s6\n",
+                    keep = "\ts_mov_b32 s9, exec_lo\n\ts_mov_b32 exec_lo, s7\n.Lkept:\n"
+                           "\ts_mov_b32 exec_lo, s5\n",
+                    again = "\ts_and_saveexec_b32 s10, vcc_lo\n\ts_cbranch_execz .Lend\n",
+                    store = "\ts_and_saveexec_b32 s11, s9\n\tds_store_b32 v1, v1\n.Lend:\n"
+                            "\ts_mov_b32 exec_lo, s5\n";
+  const std::string head = "\tds_store_b32 v1, v3\n" + outer + inner + keep;
+  const std::string now = head + again + store + kStored,
+                    was = head + again + inner + replaced(store, "s11, s9", "s11, s6") + kStored;
+  EXPECT_EQ(refusalAhead(was, now), "");
+  EXPECT_NE(refusalAhead(was, replaced(now, again, "")), "");
+  EXPECT_NE(refusalAhead(was, replaced(now, again, "\tv_cmp_gt_u32_e32 vcc_lo, 40, v0\n" + again)),
+            "");
+  EXPECT_NE(refusalAhead(was, replaced(now, keep, replaced(keep, "s9, exec_lo", "s9, s7"))), "");
+}
+
 // An address that is increased and decreased again, in lanes that the launch's argument says.
 TEST(AheadGuards, AddressesThatComeBack) {
   const std::string open = "\tds_store_b32 v1, v3\n\tds_store_b32 v1, v3 offset:256\n"
