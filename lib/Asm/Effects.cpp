@@ -1,6 +1,7 @@
 #include "Asm/Effects.h"
-#include "Asm/GlobalAddress.h"
 
+#include "Asm/GlobalAddress.h"
+#include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
 
 namespace rdna {
@@ -179,15 +180,11 @@ bool isKept(const Instruction &inst, const RegAccess &access) {
 static std::optional<unsigned> vectorAddress(const Instruction &inst) {
   if (const auto address = globalAddress(inst))
     return address->vector;
-  if (inst.unit == Unit::Lds)
-    for (unsigned i = 0; i < inst.operands.size(); ++i)
-      if (inst.operands[i].cls == Operand::Class::Source)
-        return i;
-  return std::nullopt;
+  return inst.unit == Unit::Lds ? std::optional(unsigned(ldsAddressOperand(inst))) : std::nullopt;
 }
 
-/// Sources of v_fma_mix_f32 and its like are 32 bits, or, with op_sel_hi, the half that op_sel says
-/// (ISA guide 16.10, VOP3P).
+/// Sources of v_fma_mix_f32 and its like are 32 bits, or, with op_sel_hi, the half that op_sel
+/// says, as the emulator has it (Emu/Vop3p.cpp).
 static Half mixedHalf(const Instruction &inst, unsigned operand) {
   constexpr int64_t opSel = 4, opSelHi = 8; // As LLVM has them in a source's modifiers.
   if (operand == 0 || inst.operands[operand - 1].cls != Operand::Class::Modifier)

@@ -37,7 +37,8 @@ bool ignoresExec(Op op);
 Half writtenHalf(const Instruction &inst, const RegRange &to);
 /// Is it only what such a write leaves of a register?
 bool isKept(const Instruction &inst, const RegAccess &access);
-/// Which half of a VGPR it reads: sources in `.l` and `.h`, and what stores of 8 and 16 bits store.
+/// Which half of a VGPR it reads: sources in `.l` and `.h`, what stores of 8 and 16 bits store, and
+/// what v_fma_mix_f32 and its like take as 16 bits.
 Half readHalf(const Instruction &inst, const RegAccess &access);
 
 /// An atomic, or an access with cache bits: other waves are meant.

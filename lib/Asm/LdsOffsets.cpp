@@ -21,4 +21,11 @@ LdsOffsets ldsOffsets(const Instruction &inst) {
   }
 }
 
+int ldsAddressOperand(const Instruction &access) {
+  size_t n = 0;
+  while (n < access.operands.size() && access.operands[n].cls != Operand::Class::Source)
+    ++n;
+  return static_cast<int>(n);
+}
+
 } // namespace rdna

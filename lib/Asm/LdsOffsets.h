@@ -13,5 +13,7 @@ struct LdsOffsets {
   uint32_t limit = 0;  ///< Largest value of a field.
 };
 LdsOffsets ldsOffsets(const Instruction &inst);
+/// Which operand of an LDS access is its address: the first source.
+int ldsAddressOperand(const Instruction &access);
 
 } // namespace rdna

@@ -23,13 +23,6 @@ bool storesToLds(const Instruction &inst) {
   return accessesLds(inst) && inst.memory == MemoryEffect::Store;
 }
 
-int ldsAddressOperand(const Instruction &access) {
-  const auto address = llvm::find_if(access.operands, [](const Operand &operand) {
-    return operand.cls == Operand::Class::Source;
-  });
-  return static_cast<int>(address - access.operands.begin());
-}
-
 RegUnit ldsAddressUnit(const Instruction &access) {
   return access.operands[static_cast<size_t>(ldsAddressOperand(access))].reg.first;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "Analysis/Cfg.h"
+#include "Asm/LdsOffsets.h"
 
 #include <optional>
 #include <string>
@@ -71,8 +72,6 @@ bool isBufferLabel(std::string_view name);
 /// Does it load from or store to LDS?
 bool accessesLds(const Instruction &inst);
 bool storesToLds(const Instruction &inst);
-/// Which operand of such an access is its address.
-int ldsAddressOperand(const Instruction &access);
 RegUnit ldsAddressUnit(const Instruction &access);
 
 } // namespace rdna

@@ -45,8 +45,7 @@ void addUnits(const Instruction &inst, uint8_t halves, Units *reads, Units *writ
 void NeededUnits::add(const Instruction &inst, IsRead isRead) {
   std::array<Units, 2> writes;
   for (const RegAccess &access : inst.accesses) {
-    const Half written = access.writes() ? writtenHalf(inst, access.reg) : Half::Whole;
-    const Half half = access.writes() ? written : readHalf(inst, access);
+    const Half half = access.writes() ? writtenHalf(inst, access.reg) : readHalf(inst, access);
     for (unsigned d = 0; d < access.reg.dwords; ++d) {
       const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
       for (const Half one : {Half::Low, Half::High}) {

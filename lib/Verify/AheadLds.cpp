@@ -238,10 +238,10 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
       if (const auto *fault = std::get_if<std::string>(&found))
         return *fault;
       TermId result = std::get<TermId>(found);
-      constexpr int64_t isExtended = -5;
+      constexpr int64_t isSmall = -5;
       if (footprint.bytes < 4)
         result = terms_.make({Term::Kind::Result,
-                              terms_.operation({isExtended, static_cast<int64_t>(inst.op)}),
+                              terms_.operation({isSmall, static_cast<int64_t>(inst.op)}),
                               {result}});
       results.push_back(result);
     }

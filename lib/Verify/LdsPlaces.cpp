@@ -3,8 +3,6 @@
 #include "Asm/LdsOffsets.h"
 #include "Isa/OpTraits.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <fmt/format.h>
 
 #include <bit>
@@ -12,8 +10,7 @@
 namespace rdna::verify {
 
 const Operand &ldsAddress(const Instruction &inst) {
-  return *llvm::find_if(
-      inst.operands, [](const Operand &operand) { return operand.cls == Operand::Class::Source; });
+  return inst.operands[static_cast<size_t>(ldsAddressOperand(inst))];
 }
 
 std::optional<Footprint> ldsFootprint(const KnownValues &values, const Instruction &inst,

@@ -160,19 +160,16 @@ InstPlan planOf(const Inst &inst, const Instruction &facts) {
   plan.offset = inst.offset;
   plan.details = &facts;
   plan.traits = traitsOf(facts);
+  RegSet sources;
   for (const RegAccess &access : plan.facts().accesses) {
     if (access.reads())
       plan.reads.add(access.reg);
     if (access.writes())
       plan.writes.add(access.reg);
     plan.partial |= access.access == Access::Partial;
-    if (isKept(facts, access))
-      plan.kept.add(access.reg);
+    if (access.reads())
+      (isKept(facts, access) ? plan.kept : sources).add(access.reg);
   }
-  RegSet sources;
-  for (const RegAccess &access : plan.facts().accesses)
-    if (access.reads() && !isKept(facts, access))
-      sources.add(access.reg);
   plan.kept -= sources;
   plan.wait = waitLimit(plan.facts());
   plan.counters = countersOf(plan.facts());
