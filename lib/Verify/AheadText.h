@@ -195,6 +195,8 @@ private:
   std::set<TermId> uncertain_; ///< What cells hold of which nothing is known.
 };
 
+/// Does it do in each lane that is on what it would do with all others off?
+bool isOfActiveLanes(const Instruction &inst);
 /// Is it a plain load or store of LDS that is followed?
 bool isPlainLds(const Instruction &inst);
 /// The smallest access to LDS of a function has so many bytes, or none is smaller than a dword: 4.
