@@ -179,4 +179,21 @@ void AheadProof::forgetThePast(State &state) {
   llvm::erase_if(state.was.sinceBarrier, [&](TermId access) { return !held.cover(access); });
 }
 
+unsigned AheadNeeds::mostSelections() const {
+  std::map<uint32_t, unsigned> byLoop;
+  unsigned most = 0;
+  for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+    if (const auto loop = cfg_.loopOf(b))
+      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
+        const Instruction &inst = module_.instructions()[i];
+        const bool isOfValues =
+            llvm::any_of(inst.operands, [](const Operand &operand) {
+              return operand.cls == Operand::Class::Source && operand.isReg();
+            });
+        if ((inst.op == Op::s_cselect_b32 || inst.op == Op::s_cselect_b64) && isOfValues)
+          most = std::max(most, ++byLoop[*loop]);
+      }
+  return most;
+}
+
 } // namespace rdna::verify

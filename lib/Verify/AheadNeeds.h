@@ -26,6 +26,8 @@ public:
   bool isInLoop(uint32_t instruction) const {
     return cfg_.loopOf(cfg_.blockOf(instruction)).has_value();
   }
+  /// How many selections of scalars the loop has that has most, those of numbers aside.
+  unsigned mostSelections() const;
   /// Do ways of this text meet there?
   bool isJoin(uint32_t instruction) const {
     const Block &block = cfg_.blocks[cfg_.blockOf(instruction)];

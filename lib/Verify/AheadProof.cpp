@@ -14,6 +14,7 @@
 
 namespace rdna::verify {
 
+static constexpr unsigned kMostSelections = 24; ///< rocBLAS's loops have 18 at most.
 static constexpr uint64_t kMostSteps = 1u << 22;
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
@@ -25,6 +26,7 @@ AheadProof::AheadProof(const Module &before, const Module &after, uint32_t funct
       old_(before, before.functions()[function], cellBytes_, outside, terms_, places_),
       new_(after, after.functions()[function], cellBytes_, OutsideLds::Refused, terms_, places_),
       oldNeeds_(before, function), newNeeds_(after, function),
+      selectionsBranch_(oldNeeds_.mostSelections() <= kMostSelections),
       flags_(flagLoads(before, buildCfg(before, function))) {}
 
 std::set<uint32_t> AheadProof::originalsOf(uint32_t instruction) const {
@@ -305,7 +307,8 @@ AheadProof::Fault AheadProof::branch(State &state, TextSide which, const Instruc
 
 /// A selection in a loop is a branch, unless it selects one of two numbers: a text that is a step
 /// ahead loads from what is selected. Elsewhere it is a term, which agrees where both texts make
-/// it, or where it is known what was selected; branches would be twice as many ways for each.
+/// it, or where it is known what was selected; branches would be twice as many ways for each. So it
+/// is where a loop has many, as divisions of numbers that are the same in all lanes have.
 AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruction &inst,
                                      At &at) {
   AheadSide &side = sideOf(state, which);
@@ -320,7 +323,8 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
   const TermId scc = textOf(which).termOf(side, kScc);
   const auto isNonzero = asked(state, which, scc);
   const AheadNeeds &needs = which == TextSide::Old ? oldNeeds_ : newNeeds_;
-  if (!isNonzero && !isOfNumbers && value.isUniform && needs.isInLoop(inst.index)) {
+  if (!isNonzero && !isOfNumbers && value.isUniform && selectionsBranch_ &&
+      needs.isInLoop(inst.index)) {
     at = At::Fork;
     return fork(state, which, scc);
   }

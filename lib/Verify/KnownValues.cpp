@@ -1,5 +1,6 @@
 #include "Verify/KnownValues.h"
 
+#include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Isa/OpTraits.h"
 
@@ -341,6 +342,58 @@ KnownRef KnownValues::carriesOf(Op op, const Sources &sources) const {
   return settled(std::move(mask));
 }
 
+/// Does it read a mask, lane for lane, or where a lane stands?
+static bool tellsLanesApart(const Instruction &inst) {
+  const auto isOne = [](Op op) {
+    switch (op) {
+    case Op::v_cndmask_b32:
+    case Op::v_cndmask_b16:
+    case Op::v_add_co_ci_u32:
+    case Op::v_sub_co_ci_u32:
+    case Op::v_subrev_co_ci_u32:
+    case Op::v_div_fmas_f32:
+    case Op::v_div_fmas_f64:
+    case Op::v_mbcnt_lo_u32_b32:
+    case Op::v_mbcnt_hi_u32_b32:
+      return true;
+    default:
+      return false;
+    }
+  };
+  return isOne(inst.op) || (inst.isVopd() && isOne(inst.opY));
+}
+
+/// Are its results the same in all lanes of all waves, whatever it computes? So are the steps of a
+/// division of two numbers that are, which the compiler takes by VALU and v_readfirstlane.
+bool KnownValues::isSameInAllLanes(const Instruction &inst) const {
+  if (opTraits(inst.op).lanes != LanesRead::Own || inst.isDpp() || ignoresExec(inst.op) ||
+      inst.op == Op::v_writelane_b32 || keepsDestination(inst.op) || tellsLanesApart(inst) ||
+      !knowsExec() || !allActive())
+    return false;
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      const bool isPart = access.writes() && writtenHalf(inst, access.reg) != Half::Whole;
+      if (isPart || (access.reads() && !unit.isNull() &&
+                     (!(*this)[unit].isUniform || ofSome_.contains(unit.index))))
+        return false;
+    }
+  return true;
+}
+
+bool KnownValues::executeVector(const Instruction &inst) {
+  const bool isSame = isSameInAllLanes(inst);
+  const bool isOurs = executeLanes(inst);
+  if (isSame)
+    for (const RegAccess &access : inst.accesses)
+      for (unsigned d = 0; access.writes() && access.reg.first.isVgpr() && d < access.reg.dwords;
+           ++d)
+        if (const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+            !(*this)[unit].isUniform && !isKnown((*this)[unit]))
+          setUniform(unit);
+  return isOurs;
+}
+
 /// VOPD, and what else is one operation in each lane.
 bool KnownValues::executeLanes(const Instruction &inst) {
   const auto lanes = inst.isDpp() ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
@@ -517,9 +570,7 @@ bool KnownValues::executeFirstLane(const Instruction &inst, const Source &source
 }
 
 bool KnownValues::execute(const Instruction &inst) {
-  if (inst.isValu())
-    return executeLanes(inst);
-  return executeScalar(inst);
+  return inst.isValu() ? executeVector(inst) : executeScalar(inst);
 }
 
 } // namespace rdna::verify

@@ -127,6 +127,8 @@ private:
   std::optional<uint32_t> read(const Source &source, unsigned item) const;
   std::optional<uint32_t> lowBits(const Sources &sources, unsigned item) const;
   std::optional<std::vector<uint32_t>> readAll(const Sources &sources, unsigned item) const;
+  bool isSameInAllLanes(const Instruction &inst) const;
+  bool executeVector(const Instruction &inst);
   bool executeLanes(const Instruction &inst);
   KnownRef carriesOf(Op op, const Sources &sources) const;
   bool executeHalf(const Instruction &inst);
