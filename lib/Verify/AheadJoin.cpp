@@ -46,9 +46,11 @@ AheadProof::Point AheadProof::pointOf(const State &state) {
     apart.push_back(static_cast<uint32_t>(side->skipped.size()));
     for (const AheadSide::Skipped &skipped : side->skipped)
       apart.push_back(skipped.target);
+    // A wait must not be missed for a load that another way has made; nobody waits for stores,
+    // and guarded ones behind each other would be twice as many states for each.
     for (const auto &[key, entry] : side->log.entries())
-      if (!entry.isLds)
-        apart.insert(apart.end(), {key.instruction, entry.isOutstanding});
+      if (!entry.isLds && !entry.isWrite && entry.isOutstanding)
+        apart.push_back(key.instruction);
   }
   return {state.was.at, state.now.at, std::move(apart)};
 }
@@ -177,6 +179,21 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
 }
 } // namespace
 
+/// Where this holds, an access has no barrier behind it in the original if it has none in the new
+/// text, because the new text has made none such, and neither text has to catch up with the other.
+bool AheadProof::hasNotMade(const State &state, TermId access) const {
+  if (!state.oldAhead.empty() || !state.newAhead.empty())
+    return false;
+  return llvm::all_of(state.now.log.entries(), [&](const auto &logged) {
+    if (logged.second.isLds)
+      return true;
+    const auto issued = state.now.issued.find(logged.first.instruction);
+    return issued != state.now.issued.end() &&
+           issued->second.what != AheadSide::Issued::What::Several &&
+           issued->second.term != access;
+  });
+}
+
 bool AheadProof::isInstance(const State &known, const State &state) {
   Instance instance(terms_);
   if (state.hasRepeated && !known.hasRepeated)
@@ -196,13 +213,15 @@ bool AheadProof::isInstance(const State &known, const State &state) {
     if (!condition || decided(state, *condition) != fact.holds)
       return false;
   }
-  const auto holds = [&](const auto &terms, const auto &others) {
-    return llvm::all_of(terms, [&](TermId term) {
-      const auto other = instance.replaced(term);
-      return other && llvm::is_contained(others, *other);
-    });
+  const auto isMade = [&](TermId term) {
+    const auto other = instance.replaced(term);
+    return other && llvm::is_contained(state.made, *other);
   };
-  return holds(known.made, state.made) && holds(known.was.sinceBarrier, state.was.sinceBarrier);
+  const auto isSince = [&](TermId term) {
+    const TermId other = instance.replaced(term).value_or(term);
+    return llvm::is_contained(state.was.sinceBarrier, other) || hasNotMade(state, other);
+  };
+  return llvm::all_of(known.made, isMade) && llvm::all_of(known.was.sinceBarrier, isSince);
 }
 
 /// Loads that both states have, as far as they can be said with the terms that are there.
@@ -243,7 +262,11 @@ AheadProof::State AheadProof::joined(const State &a, const State &b) {
             condition && !llvm::is_contained(result.facts, Fact{*condition, mine.holds}))
           result.facts.push_back({*condition, mine.holds});
   result.made = inBoth(a.made, b.made, common);
-  const auto since = inBoth(a.was.sinceBarrier, b.was.sinceBarrier, common);
+  auto since = inBoth(a.was.sinceBarrier, b.was.sinceBarrier, common);
+  for (const auto &[mine, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    for (const TermId access : mine->was.sinceBarrier)
+      if (hasNotMade(*other, access))
+        since.insert(access);
   result.was.sinceBarrier.assign(since.begin(), since.end());
   return result;
 }

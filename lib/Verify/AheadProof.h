@@ -104,6 +104,7 @@ private:
   void forgetThePast(State &state);
   void forgetUnneeded(AheadSide &side, AheadNeeds &needs);
   Fault arrive(State state);
+  bool hasNotMade(const State &state, TermId access) const;
   bool isInstance(const State &known, const State &state);
   State joined(const State &a, const State &b);
 

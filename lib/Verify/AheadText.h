@@ -63,8 +63,8 @@ struct AheadSide {
     bool operator==(const Skipped &) const = default;
   };
   std::vector<Skipped> skipped;
-  std::vector<TermId> sinceBarrier; ///< Accesses to other memory that certainly have no barrier
-                                    ///< behind them.
+  /// Accesses to other memory that certainly have no barrier behind them, if they have been made.
+  std::vector<TermId> sinceBarrier;
   /// Of each instruction that may be in the log: which access it was last.
   struct Issued {
     TermId term = 0;
