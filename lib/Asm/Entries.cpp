@@ -39,6 +39,8 @@ public:
       visitNumericBranch(inst);
     }
     for (uint32_t l = 0; l < labels_.size(); ++l)
+      labels_[l].isInCode = inSection_.contains(facts_.labelSections[l]);
+    for (uint32_t l = 0; l < labels_.size(); ++l)
       if (const uint32_t place = placeOfLabel(l); place < owner_.size() && taken_.count(place))
         labels_[l].isTaken = true;
   }

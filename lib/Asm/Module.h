@@ -115,6 +115,7 @@ struct Label {
   /// another function, an address in memory or in a register, another file?
   bool isTaken = false;
   uint32_t begin = 0; ///< In bytes; of a macro's label the invocation.
+  bool isInCode = true; ///< Its section has instructions; others stand before none of it.
 };
 
 /// One `.amdhsa_*` line of a kernel descriptor.

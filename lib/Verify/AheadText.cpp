@@ -387,6 +387,25 @@ std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction
   return terms_.make({Term::Kind::Result, terms_.operation({isLowSum}), std::move(args)});
 }
 
+/// What is in between counts from where this text stands; the address is that of the symbol.
+void AheadText::makeAddress(AheadSide &side, const Instruction &inst,
+                            const SymbolAddress &address) {
+  for (const RegAccess &access : inst.accesses)
+    for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d) {
+      const RegUnit unit{static_cast<uint16_t>(access.reg.first.index + d)};
+      side.values.forget(unit);
+      set(side, unit, terms_.unknown());
+    }
+  if (address.place == 0)
+    return;
+  constexpr int64_t isAddress = -6;
+  std::vector<int64_t> signature{isAddress, address.place};
+  signature.insert(signature.end(), address.symbol.begin(), address.symbol.end());
+  const RegUnit half{static_cast<uint16_t>(address.low.index + address.place - 1)};
+  side.values.setUniform(half);
+  set(side, half, terms_.make({Term::Kind::Result, terms_.operation(std::move(signature)), {}}));
+}
+
 TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
   if (isRelative(inst))
     return "M0 chooses registers here";
@@ -398,6 +417,10 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
         set(side, unit, terms_.unknown());
       }
     dropOthersLanes(side);
+    return std::nullopt;
+  }
+  if (const auto address = symbolAddressAt(module_, inst)) {
+    makeAddress(side, inst, *address);
     return std::nullopt;
   }
   const bool hasMask = inst.op == Op::v_cndmask_b32 && !inst.isVopd(); // In any register.

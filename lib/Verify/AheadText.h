@@ -10,6 +10,7 @@
 #include "Verify/AccessLog.h"
 #include "Verify/Inert.h"
 #include "Verify/KnownValues.h"
+#include "Verify/SymbolAddress.h"
 #include "Verify/Terms.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -161,6 +162,7 @@ private:
   std::optional<TermId> lowSum(const AheadSide &side, const Instruction &inst);
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
   TermId lanesOf(const AheadSide &side, const Instruction &inst, size_t source);
+  void makeAddress(AheadSide &side, const Instruction &inst, const SymbolAddress &address);
   void computeLanes(AheadSide &side, const Instruction &inst);
   void execute(AheadSide &side, const Instruction &inst) const;
   /// What is known of lanes of masks that EXEC is not within is of no use any more.

@@ -4,6 +4,7 @@
 #include "Isa/Branch.h"
 #include "Verify/Inert.h"
 #include "Verify/Opaque.h"
+#include "Verify/SymbolAddress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -299,7 +300,8 @@ BufferProof::Fault BufferProof::step(State &state, Step &result) {
     KnownValues values = state.now;
     if (state.skipped && now.writesUnit(kExecLo))
       return faultAt(now, was, "lanes are switched where some waves jump over it");
-    if (!isOwnArithmetic(now) || isInLongBranch(after_, now) || !values.execute(now))
+    if (!isOwnArithmetic(now) || isInLongBranch(after_, now) || symbolAddressAt(after_, now) ||
+        !values.execute(now))
       return faultAt(now, was, "the original does something else here");
     state.now = std::move(values);
     for (const RegAccess &access : now.accesses)

@@ -104,6 +104,7 @@ private:
   std::optional<uint32_t> joinBehind(uint32_t oldBranch) const;
   // One instruction that both have.
   Fault executeBoth(State &state, const Instruction &was, const Instruction &now);
+  Fault makeAddress(State &state, const Instruction &was, const Instruction &now);
   void compute(State &state, const Instruction &was, const Instruction &now);
   Fault accessMemory(State &state, const Instruction &was, const Instruction &now);
   std::optional<int64_t> argumentOffset(const State &state, const Instruction &inst) const;

@@ -6,6 +6,7 @@
 #include "Asm/GlobalAddress.h"
 #include "Isa/OpTraits.h"
 #include "Verify/Opaque.h"
+#include "Verify/SymbolAddress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -142,9 +143,27 @@ BufferProof::Fault BufferProof::accessMemory(State &state, const Instruction &wa
   return std::nullopt;
 }
 
+/// Each text makes it from where it stands: what is in between is not the same, the address is.
+BufferProof::Fault BufferProof::makeAddress(State &state, const Instruction &was,
+                                            const Instruction &now) {
+  const auto old = symbolAddressAt(before_, was), next = symbolAddressAt(after_, now);
+  if (!old || !next || old->place != next->place || old->symbol != next->symbol)
+    return faultAt(now, was, "the original makes another address here");
+  forgetResults(state, was);
+  if (old->place == 0)
+    return std::nullopt;
+  const RegUnit half{static_cast<uint16_t>(old->low.index + old->place - 1)};
+  for (KnownValues *values : {&state.was, &state.now})
+    values->setUniform(half);
+  state.same.set(half.index);
+  return std::nullopt;
+}
+
 BufferProof::Fault BufferProof::executeBoth(State &state, const Instruction &was,
                                             const Instruction &now) {
   ++proof_.values;
+  if (symbolAddressAt(before_, was) || symbolAddressAt(after_, now))
+    return makeAddress(state, was, now);
   if (isInLongBranch(before_, was) || isInLongBranch(after_, now)) {
     forgetResults(state, was);
     return std::nullopt;

@@ -5,11 +5,14 @@
 #include "Asm/Effects.h"
 #include "Isa/OpTraits.h"
 #include "Verify/Opaque.h"
+#include "Verify/SymbolAddress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <set>
 
 namespace rdna::verify {
 
@@ -68,11 +71,28 @@ BufferProof::Fault BufferProof::checkShape() const {
   return std::nullopt;
 }
 
+/// Instructions that make a symbol's address, but where a branch comes to them.
+static std::set<uint32_t> enteredInTheMiddle(const Module &module, const Function &function) {
+  std::set<uint32_t> result;
+  const auto &all = module.instructions();
+  for (uint32_t i = function.first; i < function.last; ++i) {
+    const auto target = all[i].unit == Unit::Branch || all[i].longBranch != 0
+                            ? module.labelTarget(module.branchTarget(all[i]))
+                            : std::nullopt;
+    const auto address = target && *target < all.size() ? symbolAddressAt(module, all[*target])
+                                                        : std::nullopt;
+    if (address && address->place != 0)
+      result.insert(*target);
+  }
+  return result;
+}
+
 /// What the execution below does not follow, wherever it stands.
 BufferProof::Fault BufferProof::checkTexts() const {
   for (const bool isOld : {true, false}) {
     const Module &module = isOld ? before_ : after_;
     const Function &function = isOld ? oldFunction_ : newFunction_;
+    const std::set<uint32_t> entered = enteredInTheMiddle(module, function);
     for (uint32_t i = function.first; i < function.last; ++i) {
       const Instruction &inst = module.instructions()[i];
       const auto refuse = [&](std::string_view what) {
@@ -86,9 +106,15 @@ BufferProof::Fault BufferProof::checkTexts() const {
       // A long branch goes to a place that is known, and nothing is known of what it leaves in
       // registers: distances of one text.
       const bool isBranching = inst.longBranch != 0 || isInLongBranch(module, inst);
-      if (hasSymbol && !isBranching)
+      const auto address = isBranching ? std::nullopt : symbolAddressAt(module, inst);
+      const bool isOfCode = address && llvm::any_of(module.labels(), [&](const Label &label) {
+                              return label.isInCode && label.name == address->name;
+                            });
+      if (isOfCode || entered.contains(i))
+        return refuse("makes an address of code");
+      if (hasSymbol && !isBranching && !address)
         return refuse("has a symbol as an operand");
-      if (!isBranching && (inst.op == Op::s_getpc_b64 || inst.op == Op::s_call_b64 ||
+      if (!isBranching && ((inst.op == Op::s_getpc_b64 && !address) || inst.op == Op::s_call_b64 ||
                            inst.op == Op::s_swappc_b64 || inst.op == Op::s_setpc_b64))
         return refuse("makes an address of code");
       if ((inst.unit == Unit::Branch || inst.longBranch != 0) && entersLongBranch(module, inst))

@@ -2,6 +2,7 @@
 
 #include "Asm/CodeGaps.h"
 #include "Asm/Effects.h"
+#include "Verify/SymbolAddress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -46,10 +47,10 @@ static bool isDistance(std::string_view text) {
 }
 
 static const Operand *expressionOf(const Instruction &inst) {
-  for (const Operand &operand : inst.operands)
-    if (operand.kind == Operand::Kind::Expression)
-      return &operand;
-  return nullptr;
+  const auto it = llvm::find_if(inst.operands, [](const Operand &operand) {
+    return operand.kind == Operand::Kind::Expression;
+  });
+  return it == inst.operands.end() ? nullptr : it;
 }
 
 /// A source whose value is in no register that is followed.
@@ -67,40 +68,6 @@ static bool isUnknownSource(const Operand &operand) {
   default:
     return false;
   }
-}
-
-static bool updatesInPlace(const Instruction &inst, RegUnit unit) {
-  return inst.operands.size() == 3 && inst.operands[0].isReg() && inst.operands[1].isReg() &&
-         inst.operands[0].reg == RegRange{unit, 1, Half::Whole} &&
-         inst.operands[1].reg == inst.operands[0].reg;
-}
-
-/// s_getpc_b64 s[n:n+1]; s_add_u32 sn, sn, SYM@rel32@lo+4; s_addc_u32 sn+1, sn+1, SYM@rel32@hi+12:
-/// the symbol's address wherever the three lie, as long as they lie together.
-static bool isSymbolAddress(const Module &module, const Cfg &cfg, const Instruction &getPc) {
-  const auto &all = module.instructions();
-  if (getPc.index + 2 >= cfg.blocks.back().last)
-    return false;
-  const Instruction &low = all[getPc.index + 1], &high = all[getPc.index + 2];
-  const RegUnit first = getPc.operands[0].reg.first;
-  const RegUnit second{static_cast<uint16_t>(first.index + 1)};
-  if (low.op != Op::s_add_u32 || high.op != Op::s_addc_u32 || !updatesInPlace(low, first) ||
-      !updatesInPlace(high, second) || low.sizeBytes != 8)
-    return false;
-  const Operand *lowSymbol = expressionOf(low), *highSymbol = expressionOf(high);
-  if (!lowSymbol || !highSymbol)
-    return false;
-  const auto base = [](std::string_view text, std::string_view ending) -> std::string_view {
-    return text.ends_with(ending) ? text.substr(0, text.size() - ending.size())
-                                  : std::string_view{};
-  };
-  for (const char *kind : {"rel32", "gotpcrel32"}) {
-    const std::string_view a = base(lowSymbol->symbol, fmt::format("@{}@lo+4", kind));
-    const std::string_view b = base(highSymbol->symbol, fmt::format("@{}@hi+12", kind));
-    if (!a.empty() && a == b)
-      return true;
-  }
-  return false;
 }
 
 bool isInLongBranch(const Module &module, const Instruction &inst) {
@@ -140,8 +107,8 @@ static OpaqueSpot lookAt(const Module &module, const Cfg &cfg, const Instruction
     return because("is an instruction whose registers M0 chooses", OpaqueSpot::Why::Registers);
   if (isOpaqueOp(inst.op))
     return because("is an instruction whose registers are not known here");
-  if (inst.op == Op::s_getpc_b64 && !isSymbolAddress(module, cfg, inst) &&
-      !isInLongBranch(module, inst))
+  if (inst.op == Op::s_getpc_b64 && !isInLongBranch(module, inst) &&
+      (!symbolAddressAt(module, inst) || inst.index + 2 >= cfg.blocks.back().last))
     return because("reads the program counter", OpaqueSpot::Why::Distance);
   if (inst.op == Op::s_call_b64)
     return because("calls a place by its distance", module.branchTarget(inst).empty()
