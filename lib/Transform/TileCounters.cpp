@@ -148,6 +148,7 @@ private:
     // Nobody keeps those from one piece of code to the next.
     for (const RegUnit unit : {kScc, kVccLo, RegUnit{static_cast<uint16_t>(kVccLo.index + 1)}})
       written.reset(unit.index);
+    addNeighbours(written);
     for (unsigned unit = 0; unit < kRegUnits; ++unit)
       if (written.test(unit))
         result_.units.insert(static_cast<uint16_t>(unit));
@@ -166,6 +167,25 @@ private:
               fmt::format("the use reads {}, which differs from tile to tile",
                           toString(RegUnit{unit})));
         return;
+      }
+  }
+
+  /// What the path reads together with them, as the upper half of an index that has 64 bits, has to
+  /// stand beside them under their other names as well: copied once, where no step changes it.
+  void addNeighbours(Units &written) const {
+    Units changed = written;
+    for (const uint32_t i : path())
+      addUnits(inst(i), nullptr, &changed);
+    for (const uint32_t i : tile_.advance)
+      addUnits(inst(i), nullptr, &changed);
+    for (const uint32_t i : path())
+      for (const Operand &operand : inst(i).operands) {
+        Units range;
+        for (unsigned d = 0; operand.isReg() && d < operand.reg.dwords; ++d)
+          range.set(operand.reg.first.index + d);
+        if (operand.cls == Operand::Class::Source && (range & written).any() &&
+            (range & changed & ~written).none())
+          written |= range;
       }
   }
 

@@ -88,7 +88,7 @@ AheadProof::Fault AheadProof::arrive(State state) {
 
 namespace {
 /// Does all that is taken for certain of a text in one state hold in the other?
-bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instance) {
+bool coversSide(const AheadSide &known, const AheadSide &side, Terms &terms, Instance &instance) {
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
     const KnownRef &value = known.values.ref(unit);
@@ -121,10 +121,14 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Instance &instanc
         (it->second.what != AheadSide::Issued::What::Several &&
          (it->second.what != issued.what || !instance.match(it->second.term, issued.term))))
       return false;
-  for (size_t i = 0; i < known.lds.size(); ++i) {
-    const LdsCell &cell = known.lds[i], &other = side.lds[i];
-    if (cell.isCertain &&
-        (!other.isCertain || cell.item != other.item || !instance.match(cell.term, other.term)))
+  for (uint32_t i = 0; i < known.lds.size(); ++i) {
+    const LdsCell &cell = known.lds[i];
+    if (cell.holds == LdsCell::Holds::Launch && side.lds[i].holds != cell.holds)
+      return false;
+    if (!cell.isCertain())
+      continue;
+    const LdsCell other = withTerm(terms, side.lds[i], i, cell.item);
+    if (!other.isCertain() || cell.item != other.item || !instance.match(cell.term, other.term))
       return false;
   }
   return true;
@@ -143,7 +147,7 @@ std::map<uint16_t, KnownValues::OfSome> joinedOfSome(const KnownValues &a, const
 }
 
 /// What both states of a text have in common. `into` is one of them.
-void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
+void joinSide(AheadSide &into, const AheadSide &other, Terms &terms, Common &common) {
   auto ofSome = joinedOfSome(into.values, other.values, common);
   for (unsigned i = 0; i < kRegUnits; ++i) {
     const RegUnit unit{static_cast<uint16_t>(i)};
@@ -168,10 +172,13 @@ void joinSide(AheadSide &into, const AheadSide &other, Common &common) {
     else
       it->second.what = AheadSide::Issued::What::Several;
   }
-  for (size_t i = 0; i < into.lds.size(); ++i) {
+  for (uint32_t i = 0; i < into.lds.size(); ++i) {
     LdsCell &cell = into.lds[i];
-    const LdsCell &next = other.lds[i];
-    if (cell.isCertain && next.isCertain && cell.item == next.item)
+    if (cell.holds == LdsCell::Holds::Launch && other.lds[i].holds == cell.holds)
+      continue;
+    const LdsCell next = withTerm(terms, other.lds[i], i, cell.item);
+    cell = withTerm(terms, cell, i, next.item);
+    if (cell.isCertain() && next.isCertain() && cell.item == next.item)
       cell.term = common.of(cell.term, next.term);
     else
       cell = {};
@@ -198,7 +205,8 @@ bool AheadProof::isInstance(const State &known, const State &state) {
   Instance instance(terms_);
   if (state.hasRepeated && !known.hasRepeated)
     return false;
-  if (!coversSide(known.was, state.was, instance) || !coversSide(known.now, state.now, instance))
+  if (!coversSide(known.was, state.was, terms_, instance) ||
+      !coversSide(known.now, state.now, terms_, instance))
     return false;
   for (const auto &[mine, others] :
        {std::pair(&known.oldAhead, &state.oldAhead), std::pair(&known.newAhead, &state.newAhead)})
@@ -244,8 +252,8 @@ AheadProof::State AheadProof::joined(const State &a, const State &b) {
   Common common(terms_);
   State result = a;
   result.hasRepeated |= b.hasRepeated;
-  joinSide(result.was, b.was, common);
-  joinSide(result.now, b.now, common);
+  joinSide(result.was, b.was, terms_, common);
+  joinSide(result.now, b.now, terms_, common);
   for (const auto &[into, other] :
        {std::pair(&result.oldAhead, &b.oldAhead), std::pair(&result.newAhead, &b.newAhead)})
     for (size_t i = 0; i < into->size(); ++i)

@@ -29,6 +29,17 @@ uint32_t ldsCellBytes(const Module &module, const Function &function) {
   return least;
 }
 
+TermId ldsAtLaunch(Terms &terms, uint32_t cell) {
+  constexpr int64_t isAtLaunch = -7;
+  return terms.make({Term::Kind::Result, terms.operation({isAtLaunch, cell}), {}});
+}
+
+LdsCell withTerm(Terms &terms, LdsCell cell, uint32_t index, uint32_t item) {
+  if (cell.holds == LdsCell::Holds::Launch)
+    return {ldsAtLaunch(terms, index), item, LdsCell::Holds::Term};
+  return cell;
+}
+
 /// By wave, or one mask for all; empty: any.
 std::vector<uint32_t> AheadText::lanesThatMay(const AheadSide &side) const {
   const TermId exec = termOf(side, kExecLo);
@@ -162,16 +173,18 @@ TextFault AheadText::storeLds(AheadSide &side, const Instruction &inst) {
     const std::vector<TermId> pieces = storedPieces(side, inst, *data, footprint.bytes);
     for (const auto &[item, start] : footprint.starts)
       for (size_t n = 0; n < pieces.size(); ++n) {
-        LdsCell &cell = side.lds[start / cellBytes_ + n];
-        const LdsCell stored{pieces[n], item, true};
+        const auto index = static_cast<uint32_t>(start / cellBytes_ + n);
+        LdsCell &cell = side.lds[index];
+        const LdsCell stored{pieces[n], item, LdsCell::Holds::Term};
         if (side.values.knowsExec()) {
           cell = stored;
           continue;
         }
         // Where it is not known which lanes store, what was there before may stay. If no store of
         // this work-item's is known, it is anything; both ways of an `if` leave nothing of it.
-        if (!cell.isCertain || cell.item != item)
-          cell = {*uncertain_.insert(terms_.unknown()).first, item, true};
+        cell = withTerm(terms_, cell, index, item);
+        if (!cell.isCertain() || cell.item != item)
+          cell = {*uncertain_.insert(terms_.unknown()).first, item, LdsCell::Holds::Term};
         cell.term = ofItem(terms_.lanes(exec, stored.term, cell.term), item);
       }
   }
@@ -206,8 +219,9 @@ std::variant<TermId, std::string> AheadText::gathered(const AheadSide &side,
   std::vector<TermId> args;
   for (const auto &[item, start] : footprint.starts)
     for (uint32_t b = 0; b < std::min(4u, footprint.bytes); b += cellBytes_) {
-      const LdsCell &cell = side.lds[(start + 4 * d + b) / cellBytes_];
-      if (!cell.isCertain || isUncertain(cell.term))
+      const uint32_t index = (start + 4 * d + b) / cellBytes_;
+      const LdsCell cell = withTerm(terms_, side.lds[index], index, item);
+      if (!cell.isCertain() || isUncertain(cell.term))
         return fmt::format("byte {} of LDS is read, and it is not certain what was stored there",
                            start + 4 * d + b);
       const auto known = llvm::find(args, cell.term);

@@ -138,7 +138,7 @@ public:
       if (issued.what != AheadSide::Issued::What::Several)
         add(issued.term);
     for (const LdsCell &cell : side.lds)
-      if (cell.isCertain)
+      if (cell.isCertain())
         add(cell.term);
   }
   /// Are all of this term's among them?

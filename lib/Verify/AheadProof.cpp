@@ -81,6 +81,12 @@ AheadProof::Fault AheadProof::start() {
     AheadText::set(state.was, unit, term);
     AheadText::set(state.now, unit, term);
   }
+  // What is left there from before the launch is whatever it is, and both texts find it, if they
+  // arrange LDS alike.
+  if (declaredLds(was) == declaredLds(now))
+    for (AheadSide *side : {&state.was, &state.now})
+      for (LdsCell &cell : side->lds)
+        cell.holds = LdsCell::Holds::Launch;
   return follow(std::move(state));
 }
 

@@ -26,14 +26,22 @@
 
 namespace rdna::verify {
 
-/// A dword of LDS, or a part of one where some access is smaller: which work-item's of a term.
-/// Nothing if it is not certain.
+/// A dword of LDS, or a part of one where some access is smaller.
 struct LdsCell {
   TermId term = 0;
   uint32_t item = 0;
-  bool isCertain = false;
+  enum class Holds : uint8_t {
+    Anything,
+    Launch, ///< What it held when the workgroup began. Both texts find the same there.
+    Term,   ///< Which work-item's of a term.
+  } holds = Holds::Anything;
+  bool isCertain() const { return holds == Holds::Term; }
   bool operator==(const LdsCell &) const = default;
 };
+/// What a cell holds when the workgroup begins, as a term.
+TermId ldsAtLaunch(Terms &terms, uint32_t cell);
+/// The cell with a term of that work-item, if there is one for it.
+LdsCell withTerm(Terms &terms, LdsCell cell, uint32_t index, uint32_t item);
 
 /// Where one text is, and what it has done.
 struct AheadSide {
