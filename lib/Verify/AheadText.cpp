@@ -285,15 +285,40 @@ std::optional<TermId> AheadText::lanesBehindSave(const AheadSide &side, const In
   }
 }
 
+namespace {
+/// The halves of a VOPD, and what could be one.
+struct FollowedLanes {
+  llvm::SmallVector<LaneOp, 2> ops;
+  RegUnit mask = kVccLo; ///< Of a selection, which outside of a VOPD may have any other.
+};
+} // namespace
+
+static FollowedLanes followedLanes(const Instruction &inst) {
+  if (inst.isDpp())
+    return {};
+  if (inst.op != Op::v_cndmask_b32 || inst.isVopd() || inst.operands.empty())
+    return {laneOps(inst)};
+  const auto mask = llvm::find_if(llvm::reverse(inst.operands), [](const Operand &operand) {
+    return operand.cls == Operand::Class::Source;
+  });
+  if (mask == inst.operands.rend() || !mask->isReg() || mask->reg.dwords != 1 ||
+      mask->reg.first.isVgpr())
+    return {laneOps(inst)};
+  Instruction plain = inst;
+  plain.operands[static_cast<size_t>(&*mask - inst.operands.begin())].reg.first = kVccLo;
+  return {laneOps(plain), mask->reg.first};
+}
+
 /// The halves of a VOPD, and what could be one, whatever it is written as.
-void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
+void AheadText::computeLanes(AheadSide &side, const Instruction &inst,
+                             llvm::ArrayRef<LaneOp> lanes, RegUnit mask) {
   struct Result {
     RegUnit unit;
     TermId term;
     Made made;
   };
   llvm::SmallVector<Result, 2> results; // Both read before either writes.
-  for (const LaneOp &lane : laneOps(inst)) {
+  for (const LaneOp &lane : lanes) {
     const auto source = [&](const VopdSource &from) {
       if (from.kind == VopdSource::Kind::Vgpr)
         return seenTerm(side, RegUnit::vgpr(from.value));
@@ -316,7 +341,7 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst) {
     if (lane.addend)
       args.push_back(seenTerm(side, RegUnit::vgpr(lane.addend->number)));
     if (lane.op == Op::v_cndmask_b32)
-      args.push_back(termOf(side, kVccLo));
+      args.push_back(termOf(side, mask));
     args.push_back(exec);
     const auto immediate = [&](const VopdSource &from, TermId term) {
       return from.kind == VopdSource::Kind::Vgpr || from.kind == VopdSource::Kind::Scalar
@@ -423,12 +448,11 @@ TextFault AheadText::compute(AheadSide &side, const Instruction &inst) {
     makeAddress(side, inst, *address);
     return std::nullopt;
   }
-  const bool hasMask = inst.op == Op::v_cndmask_b32 && !inst.isVopd(); // In any register.
-  const auto lanes = inst.isDpp() || hasMask ? llvm::SmallVector<LaneOp, 2>() : laneOps(inst);
-  if (inst.isVopd() && lanes.size() != 2)
+  const FollowedLanes lanes = followedLanes(inst);
+  if (inst.isVopd() && lanes.ops.size() != 2)
     return "this pair is not followed";
-  if (!lanes.empty()) {
-    computeLanes(side, inst);
+  if (!lanes.ops.empty()) {
+    computeLanes(side, inst, lanes.ops, lanes.mask);
     return std::nullopt;
   }
   const bool isScalar = inst.unit == Unit::Salu;

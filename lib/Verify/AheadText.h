@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Verify/AccessLog.h"
+#include "Asm/Lane.h"
 #include "Verify/Inert.h"
 #include "Verify/KnownValues.h"
 #include "Verify/SymbolAddress.h"
@@ -171,7 +172,8 @@ private:
   std::optional<TermId> operandTerm(const AheadSide &side, const Instruction &inst, size_t source);
   TermId lanesOf(const AheadSide &side, const Instruction &inst, size_t source);
   void makeAddress(AheadSide &side, const Instruction &inst, const SymbolAddress &address);
-  void computeLanes(AheadSide &side, const Instruction &inst);
+  void computeLanes(AheadSide &side, const Instruction &inst, llvm::ArrayRef<LaneOp> lanes,
+                    RegUnit mask);
   void execute(AheadSide &side, const Instruction &inst) const;
   /// What is known of lanes of masks that EXEC is not within is of no use any more.
   void dropOthersLanes(AheadSide &side) const;
