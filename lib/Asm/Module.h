@@ -114,7 +114,7 @@ struct Label {
   /// Can anything but a plain branch of its own function make execution arrive here: code of
   /// another function, an address in memory or in a register, another file?
   bool isTaken = false;
-  uint32_t begin = 0; ///< In bytes; of a macro's label the invocation.
+  uint32_t begin = 0;   ///< In bytes; of a macro's label the invocation.
   bool isInCode = true; ///< Its section has instructions; others stand before none of it.
 };
 

@@ -196,8 +196,7 @@ bool AheadProof::hasNotMade(const State &state, TermId access) const {
       return true;
     const auto issued = state.now.issued.find(logged.first.instruction);
     return issued != state.now.issued.end() &&
-           issued->second.what != AheadSide::Issued::What::Several &&
-           issued->second.term != access;
+           issued->second.what != AheadSide::Issued::What::Several && issued->second.term != access;
   });
 }
 

@@ -186,10 +186,9 @@ unsigned AheadNeeds::mostSelections() const {
     if (const auto loop = cfg_.loopOf(b))
       for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
         const Instruction &inst = module_.instructions()[i];
-        const bool isOfValues =
-            llvm::any_of(inst.operands, [](const Operand &operand) {
-              return operand.cls == Operand::Class::Source && operand.isReg();
-            });
+        const bool isOfValues = llvm::any_of(inst.operands, [](const Operand &operand) {
+          return operand.cls == Operand::Class::Source && operand.isReg();
+        });
         if ((inst.op == Op::s_cselect_b32 || inst.op == Op::s_cselect_b64) && isOfValues)
           most = std::max(most, ++byLoop[*loop]);
       }

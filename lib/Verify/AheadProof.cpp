@@ -141,6 +141,8 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
     return true;
   case Unit::Lds:
     return inst.memory == MemoryEffect::Load;
+  case Unit::Smem:
+    return inst.memory == MemoryEffect::Load && side.hasStored;
   case Unit::Global:
   case Unit::Buffer:
     return (inst.memory != MemoryEffect::Load && !invalidatesL0(inst)) || side.hasStored ||
@@ -243,8 +245,8 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
   case Unit::Smem:
     if (text.loadArguments(side, inst))
       return std::nullopt;
-    if (inst.memory != MemoryEffect::Load || isSynchronising(inst) || side.hasStored)
-      return as("scalar loads of what this kernel may have stored are not followed");
+    if (inst.memory != MemoryEffect::Load || isSynchronising(inst))
+      return as("this access of the scalar unit is not followed");
     return loadAhead(state, which, inst);
   case Unit::Global:
   case Unit::Buffer:
@@ -463,7 +465,8 @@ AheadProof::Fault AheadProof::meetLds(State &state, const Instruction &was,
 AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
                                          const Instruction &now) {
   const bool isInvalidation = invalidatesL0(was) && invalidatesL0(now);
-  if (was.memory != MemoryEffect::Load && was.memory != MemoryEffect::Store && !isInvalidation)
+  if (was.memory != MemoryEffect::Load && was.memory != MemoryEffect::Store &&
+      was.memory != MemoryEffect::Atomic && !isInvalidation)
     return faultAt(state, TextSide::Old, "this access to memory is not followed");
   if (!state.newAhead.empty() || !state.oldAhead.empty())
     return faultAt(state, TextSide::Old,
@@ -498,7 +501,7 @@ AheadProof::Fault AheadProof::checkBarriers(const State &state) {
     // A store's term has what memory held in front of it, so it is made once; a load may have been
     // made on both sides of a barrier.
     const bool isOneOfSeveral =
-        state.hasRepeated && after_.instructions()[key.instruction].memory != MemoryEffect::Store;
+        state.hasRepeated && after_.instructions()[key.instruction].memory == MemoryEffect::Load;
     if (isKnown && issued->second.what == What::Again)
       continue;
     if (!isKnown || issued->second.what == What::Several || isOneOfSeveral ||

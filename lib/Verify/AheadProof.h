@@ -126,7 +126,7 @@ private:
   const uint32_t cellBytes_;
   AheadText old_, new_;
   AheadNeeds oldNeeds_, newNeeds_;
-  const bool selectionsBranch_; ///< Those in loops.
+  const bool selectionsBranch_;                    ///< Those in loops.
   std::map<uint32_t, std::set<uint32_t>> matched_; ///< At synchronisation points.
   std::set<uint32_t> touchedEarly_;                ///< Of the new text.
   bool isUncounted_ = false;                       ///< It has loads that are not in its log.

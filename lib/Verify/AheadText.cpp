@@ -310,8 +310,8 @@ static FollowedLanes followedLanes(const Instruction &inst) {
 }
 
 /// The halves of a VOPD, and what could be one, whatever it is written as.
-void AheadText::computeLanes(AheadSide &side, const Instruction &inst,
-                             llvm::ArrayRef<LaneOp> lanes, RegUnit mask) {
+void AheadText::computeLanes(AheadSide &side, const Instruction &inst, llvm::ArrayRef<LaneOp> lanes,
+                             RegUnit mask) {
   struct Result {
     RegUnit unit;
     TermId term;

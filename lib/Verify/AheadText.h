@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Verify/AccessLog.h"
 #include "Asm/Lane.h"
+#include "Verify/AccessLog.h"
 #include "Verify/Inert.h"
 #include "Verify/KnownValues.h"
 #include "Verify/SymbolAddress.h"

@@ -79,8 +79,8 @@ static std::set<uint32_t> enteredInTheMiddle(const Module &module, const Functio
     const auto target = all[i].unit == Unit::Branch || all[i].longBranch != 0
                             ? module.labelTarget(module.branchTarget(all[i]))
                             : std::nullopt;
-    const auto address = target && *target < all.size() ? symbolAddressAt(module, all[*target])
-                                                        : std::nullopt;
+    const auto address =
+        target && *target < all.size() ? symbolAddressAt(module, all[*target]) : std::nullopt;
     if (address && address->place != 0)
       result.insert(*target);
   }
@@ -126,7 +126,10 @@ BufferProof::Fault BufferProof::checkTexts() const {
         return refuse("sets a register of the machine, which is not followed");
       if (inst.unit == Unit::Flat)
         return refuse("may access any memory (FLAT)");
-      if (inst.memory != MemoryEffect::None && isSynchronising(inst))
+      // An atomic that returns nothing is a store to who makes it: nobody can wait by it.
+      const bool isStore =
+          inst.memory == MemoryEffect::Atomic && inst.value(OperandName::CachePolicy) == 0;
+      if (inst.memory != MemoryEffect::None && isSynchronising(inst) && !isStore)
         return refuse(
             "synchronises with other workgroups, which may count on how many run at once");
       if (opTraits(inst.op).memory.kind == MemoryKind::LoadToLds)

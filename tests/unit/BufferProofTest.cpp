@@ -202,9 +202,10 @@ TEST(BufferProof, WhatIsNotFollowed) {
   EXPECT_EQ(refusal(store), "");
   EXPECT_THAT(refusal("\tglobal_load_b32 v1, v1, s[2:3]\n\ts_waitcnt vmcnt(0)\n" + store),
               HasSubstr("LDS address does not follow from the launch"));
-  EXPECT_THAT(refusal("\tds_add_u32 v1, v3\n"), HasSubstr("synchronises with other"));
-  EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"),
+  EXPECT_THAT(refusal("\tds_add_u32 v1, v3\n"), HasSubstr("this LDS operation is not followed"));
+  EXPECT_THAT(refusal("\tglobal_atomic_add_u32 v3, v1, v3, s[2:3] glc\n"),
               HasSubstr("synchronises with other"));
+  EXPECT_EQ(refusal("\tglobal_atomic_add_u32 v1, v3, s[2:3]\n"), "");
   EXPECT_THAT(refusal("\ts_getreg_b32 s4, hwreg(HW_REG_LDS_ALLOC)\n"),
               HasSubstr("may tell where LDS is"));
   EXPECT_THAT(refusal("\tflat_load_b32 v4, v[6:7]\n\ts_waitcnt vmcnt(0) lgkmcnt(0)\n"),

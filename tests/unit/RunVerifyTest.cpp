@@ -95,7 +95,7 @@ protected:
   }
   std::vector<VerifyCase> run(const object::Kernel *against = nullptr) {
     auto cases =
-        verify(backend_, description_, {&object_, &kernel_}, {&object_, against}, options_);
+        run::verify(backend_, description_, {&object_, &kernel_}, {&object_, against}, options_);
     if (cases)
       return std::move(*cases);
     std::string message;
@@ -236,7 +236,7 @@ TEST_F(RunVerify, NewReadsOfARewrite) {
 
 TEST_F(RunVerify, NoReference) {
   description_.arguments.pop_back();
-  EXPECT_NE(messageOf(verify(backend_, description_, {&object_, &kernel_}, {}, options_),
+  EXPECT_NE(messageOf(run::verify(backend_, description_, {&object_, &kernel_}, {}, options_),
                       Failure::BadInput)
                 .find("--against"),
             std::string::npos);
@@ -244,8 +244,8 @@ TEST_F(RunVerify, NoReference) {
 
 TEST_F(RunVerify, NoOutput) {
   std::get<BufferArgument>(description_.arguments[2].value).role = BufferArgument::Role::Input;
-  EXPECT_NE(messageOf(verify(backend_, description_, {&object_, &kernel_}, {&object_, &original_},
-                             options_),
+  EXPECT_NE(messageOf(run::verify(backend_, description_, {&object_, &kernel_},
+                                  {&object_, &original_}, options_),
                       Failure::BadInput)
                 .find("output"),
             std::string::npos);

@@ -1,0 +1,155 @@
+// What the proof of texts that do things earlier than others knows of values: what is the same in
+// all lanes, in LDS at launch, behind a symbol; and of accesses in the epilogue.
+
+#include "BufferPair.h"
+
+namespace rdna::test::aheadFactsTest {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kLoad = "\tglobal_load_b32 v4, v1, s[2:3]\n";
+const std::string kArrived = "\ts_waitcnt vmcnt(0)\n";
+const std::string kStore = "\tds_store_b32 v1, v4\n";
+const std::string kMeet = "\ts_waitcnt lgkmcnt(0)\n\ts_barrier\n";
+const std::string kRead = "\tds_load_b32 v5, v2\n\ts_waitcnt lgkmcnt(0)\n";
+const std::string kOut = "\tglobal_store_b32 v1, v5, s[2:3]\n";
+
+// A division of numbers that are the same in all lanes, as compilers begin it.
+TEST(AheadFacts, WhatIsComputedOfNumbersOfTheLaunchIsTheSameInAllLanes) {
+  const std::string divide = "\tv_cvt_f32_u32_e32 v6, s4\n\tv_rcp_iflag_f32_e32 v6, v6\n"
+                             "\ts_waitcnt_depctr 0xfff\n\tv_mul_f32_e32 v6, 0x4f7ffffe, v6\n"
+                             "\tv_cvt_u32_f32_e32 v6, v6\n";
+  const std::string branch = "\tv_readfirstlane_b32 s5, v6\n\ts_cmp_eq_u32 s5, 0\n"
+                             "\ts_cbranch_scc1 .LEND\n",
+                    tile = kLoad + kArrived + kStore + kMeet + kRead + kOut + ".LEND:\n";
+  const auto refused = [&](const std::string &value) {
+    return refusalAhead(value + branch + tile, value + branch + tile);
+  };
+  const char *apart = "waves may have gone different ways";
+  EXPECT_EQ(refused(divide), "");
+  EXPECT_EQ(refused(replaced(divide, "v_mul_f32_e32 v6, 0x4f7ffffe, v6",
+                             "v_dual_mul_f32 v6, 0x4f7ffffe, v6 :: v_dual_mov_b32 v7, 0")),
+            "");
+  // Of lanes, of the mask's bits, of where a lane stands, of some lanes alone, or of memory.
+  EXPECT_THAT(refused(replaced(divide, "v6, s4", "v6, v0")), HasSubstr(apart));
+  EXPECT_THAT(refused(divide + "\tv_cmp_eq_u32_e32 vcc_lo, s4, v0\n"
+                               "\tv_cndmask_b32_e32 v6, 0, v6, vcc_lo\n"),
+              HasSubstr(apart));
+  EXPECT_THAT(refused("\tv_mbcnt_lo_u32_b32 v6, s4, 0\n"), HasSubstr(apart));
+  EXPECT_THAT(refused("\tv_mov_b32_e32 v6, v0\n\tv_cmp_eq_u32_e32 vcc_lo, s4, v0\n"
+                      "\ts_and_saveexec_b32 s8, vcc_lo\n" +
+                      divide + "\ts_mov_b32 exec_lo, s8\n"),
+              HasSubstr(apart));
+  EXPECT_THAT(refused("\tv_mov_b32_e32 v6, v0\n\tv_cvt_f16_f32_e32 v6.l, s4\n"), HasSubstr(apart));
+  EXPECT_THAT(refused("\tv_mov_b32_e32 v6, v0\n\tv_writelane_b32 v6, s4, 3\n"), HasSubstr(apart));
+}
+
+// A tile that is not whole leaves what was there before: of the last tile, or from before the
+// launch. Both texts find the same there as long as they arrange LDS alike.
+TEST(AheadFacts, WhatLdsHoldsAtLaunchIsTheSame) {
+  const std::string some = "\tv_cmp_gt_u32_e32 vcc_lo, s4, v0\n\ts_and_saveexec_b32 s8, vcc_lo\n",
+                    all = "\ts_mov_b32 exec_lo, s8\n",
+                    tile = some + kLoad + kArrived + kStore + all + kMeet + kRead + kOut,
+                    early =
+                        some + kLoad + all + some + kArrived + kStore + all + kMeet + kRead + kOut;
+  EXPECT_EQ(refusalAhead(tile, tile), "");
+  EXPECT_EQ(refusalAhead(tile, early), "");
+  EXPECT_EQ(refusalAhead(kRead + kOut, kRead + kOut), "");
+  const char *other = "is not what the original loads";
+  EXPECT_THAT(refusalAhead(kRead + kOut, replaced(kRead, "v5, v2", "v5, v1") + kOut),
+              HasSubstr(other));
+  EXPECT_NE(refusalAhead(tile, replaced(tile, "v_cmp_gt_u32", "v_cmp_ge_u32")), "");
+  EXPECT_THAT(refusalAhead(tile, "\tds_store_b32 v1, v3\n" + tile), HasSubstr(other));
+  Correspondence claim = rebuffered("k", {64, 1, 1});
+  claim.loads = Correspondence::Loads::Ahead;
+  const std::string was = bodyText(tile), now = replaced(was, "fixed_size 512", "fixed_size 1024");
+  EXPECT_THAT(refusalOfTexts(was, now, {claim}), HasSubstr("not certain what was stored there"));
+}
+
+// In a pair it reads VCC; beside it in any mask.
+TEST(AheadFacts, SelectionsAreTheSameWhateverTheMasksName) {
+  const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,
+                    pair = "\tv_cmp_gt_u32_e32 vcc_lo, s4, v0\n"
+                           "\tv_dual_cndmask_b32 v5, v0, v5 :: v_dual_mov_b32 v8, 0\n",
+                    single = "\tv_cmp_gt_u32_e32 vcc_lo, s4, v0\n\ts_mov_b32 s9, vcc_lo\n"
+                             "\tv_cndmask_b32_e64 v5, v0, v5, s9\n";
+  EXPECT_EQ(refusalAhead(tile + pair + kOut, tile + single + kOut), "");
+  EXPECT_EQ(refusalAhead(tile + single + kOut, tile + pair + kOut), "");
+  const char *other = "this access to memory is not the original's";
+  EXPECT_THAT(refusalAhead(tile + pair + kOut, tile + replaced(single, "v0, v5", "v5, v0") + kOut),
+              HasSubstr(other));
+  EXPECT_THAT(refusalAhead(tile + pair + kOut, tile + replaced(single, "v0, v5", "-v0, v5") + kOut),
+              HasSubstr(other));
+  EXPECT_THAT(refusalAhead(tile + pair + kOut, tile + replaced(single, "_gt_", "_ge_") + kOut),
+              HasSubstr(other));
+}
+
+TEST(AheadFacts, AddressesOfSymbolsAreTheSameWhereverTheyAreMade) {
+  const std::string address = "\ts_getpc_b64 s[10:11]\n"
+                              "\ts_add_u32 s10, s10, table@rel32@lo+4\n"
+                              "\ts_addc_u32 s11, s11, table@rel32@hi+12\n",
+                    use = "\tglobal_load_b32 v4, v1, s[10:11]\n" + kArrived + kStore + kMeet +
+                          kRead + kOut;
+  const std::string was = address + kMeet + use, now = kMeet + address + use;
+  EXPECT_EQ(refusalAhead(was, now), "");
+  EXPECT_NE(refusalAhead(was, replaced(replaced(now, "table@rel32@lo", "other@rel32@lo"),
+                                       "table@rel32@hi", "other@rel32@hi")),
+            "");
+  const char *code = "makes an address of code";
+  EXPECT_THAT(refusalAhead(was, replaced(now, "@hi+12", "@hi+16")),
+              HasSubstr("reads the program counter"));
+  EXPECT_THAT(refusalAhead(was, replaced(now, "\ts_addc", "\ts_nop 0\n\ts_addc")),
+              HasSubstr("reads the program counter"));
+  const std::string own =
+      replaced(replaced(was, "table@rel32@lo", "k@rel32@lo"), "table@rel32@hi", "k@rel32@hi");
+  EXPECT_THAT(refusalAhead(own, own), HasSubstr("only launches enter"));
+  // The carry is of where the text stands.
+  const std::string carry =
+      "\ts_cselect_b32 s5, 1, 0\n\tv_mov_b32_e32 v4, s5\n" + kStore + kMeet + kRead + kOut;
+  EXPECT_NE(refusalAhead(address + carry, address + carry), "");
+  // Nobody may come to its middle.
+  const std::string middle = "\ts_mov_b64 s[10:11], 0\n\ts_cmp_eq_u32 s4, 0\n"
+                             "\ts_cbranch_scc1 .LMIDDLE\n" +
+                             replaced(address, "\ts_add_u32", ".LMIDDLE:\n\ts_add_u32") + use;
+  EXPECT_THAT(refusalAhead(middle, middle), HasSubstr(code));
+}
+
+// One that returns nothing is a store to who makes it.
+TEST(AheadFacts, AtomicsThatReturnNothing) {
+  const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,
+                    atomic = "\tglobal_atomic_add_f32 v1, v5, s[2:3]\n";
+  EXPECT_EQ(refusalAhead(tile + atomic + kOut, tile + atomic + kOut), "");
+  EXPECT_NE(refusalAhead(tile + atomic + kOut, tile + kOut + atomic), "");
+  EXPECT_NE(refusalAhead(tile + atomic, tile + replaced(atomic, "v1, v5", "v2, v5")), "");
+  const std::string load = replaced(kLoad, "v4", "v6"), use = kArrived + replaced(kOut, "v5", "v6");
+  EXPECT_NE(refusalAhead(tile + atomic + load + use, tile + load + atomic + use), "");
+  const std::string back = replaced(atomic, "v1, v5, s[2:3]", "v5, v1, v5, s[2:3] glc");
+  EXPECT_THAT(refusalAhead(tile + back, tile + back), HasSubstr("synchronises with other"));
+}
+
+// Loads and stores behind a branch: on one way they are not made, and lack no barrier there.
+TEST(AheadFacts, WhatIsMadeOnOneWayLacksNoBarrier) {
+  const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,
+                    arrived = "\ts_waitcnt_vscnt null, 0x0\n",
+                    some = "\ts_cmp_eq_u32 s4, 0\n\ts_cbranch_scc1 .LSKIP\n"
+                           "\tglobal_load_b32 v6, v2, s[2:3]\n"
+                           "\ts_waitcnt vmcnt(0)\n\tv_add_f32_e32 v5, v5, v6\n.LSKIP:\n" +
+                           kOut;
+  const auto again = [](std::string text, const char *label) {
+    return replaced(replaced(replaced(std::move(text), ".LSKIP:", std::string(label) + ":"),
+                             "scc1 .LSKIP", std::string("scc1 ") + label),
+                    "v2, s[2:3]", "v2, s[2:3] offset:256");
+  };
+  const std::string epilogue = some + again(some, ".LTHIRD") + again(some, ".LFOURTH");
+  EXPECT_EQ(refusalAhead(tile + epilogue, tile + epilogue), "");
+  // A barrier between two of them that the new text has elsewhere.
+  const std::string was = some + arrived + kMeet + again(some, ".LTHIRD"),
+                    now = arrived + kMeet + some + again(some, ".LTHIRD");
+  EXPECT_EQ(refusalAhead(tile + was, tile + was), "");
+  EXPECT_THAT(refusalAhead(tile + was, tile + now),
+              HasSubstr("the original may have a barrier between"));
+}
+
+} // namespace
+} // namespace rdna::test::aheadFactsTest
