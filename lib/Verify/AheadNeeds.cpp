@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 namespace rdna::verify {
 
@@ -116,14 +115,17 @@ namespace {
 /// The unknowns that a state is made of.
 class Unknowns {
 public:
-  explicit Unknowns(const Terms &terms) : terms_(terms) {}
+  explicit Unknowns(const Terms &terms) : terms_(terms), seen_(terms.size()) {}
+  uint64_t visited() const { return visited_; }
   void add(TermId root) {
     std::vector<TermId> open{root};
     while (!open.empty()) {
       const TermId term = open.back();
       open.pop_back();
-      if (!seen_.insert(term).second)
+      if (seen_[term])
         continue;
+      seen_[term] = true;
+      ++visited_;
       const std::vector<TermId> &args = terms_[term].args;
       open.insert(open.end(), args.begin(), args.end());
     }
@@ -143,7 +145,7 @@ public:
   }
   /// Are all of this term's among them?
   bool cover(TermId term) {
-    if (seen_.contains(term))
+    if (seen_[term])
       return true;
     if (const auto it = covered_.find(term); it != covered_.end())
       return it->second;
@@ -156,7 +158,8 @@ public:
 
 private:
   const Terms &terms_;
-  std::unordered_set<TermId> seen_;
+  std::vector<bool> seen_;
+  uint64_t visited_ = 0;
   std::unordered_map<TermId, bool> covered_;
 };
 } // namespace
@@ -174,6 +177,9 @@ void AheadProof::forgetThePast(State &state) {
       held.add(load);
   for (const Fact &fact : state.askedAhead)
     held.add(fact.condition);
+  // States grow with what a loop has computed that is written out: looking at them is work, too.
+  constexpr uint64_t termsOfStep = 8;
+  steps_ += held.visited() / termsOfStep;
   llvm::erase_if(state.facts, [&](const Fact &fact) { return !held.cover(fact.condition); });
   std::erase_if(state.made, [&](TermId load) { return !held.cover(load); });
   llvm::erase_if(state.was.sinceBarrier, [&](TermId access) { return !held.cover(access); });

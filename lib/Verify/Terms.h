@@ -52,6 +52,7 @@ struct Term {
 class Terms {
 public:
   const Term &operator[](TermId id) const { return *all_[id]; }
+  size_t size() const { return all_.size(); }
   /// Numbers come last, so that what states have in common of a comparison with one is another.
   TermId equal(TermId a, TermId b);
   TermId make(Term term);
