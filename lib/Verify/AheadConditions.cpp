@@ -110,6 +110,7 @@ AheadProof::Fault AheadProof::fork(State &state, TextSide which, TermId conditio
     return faultAt(state, which, "there are too many ways to follow them all");
   const TermId base = baseOf(condition);
   state.hasForked = true;
+  ++state.forks;
   (which == TextSide::Old ? state.newOwes : state.oldOwes).insert(base);
   State other = state;
   for (State *way : {&state, &other}) {

@@ -58,6 +58,7 @@ AheadProof::Point AheadProof::pointOf(const State &state) {
 /// What was found there before holds no longer than it does now.
 AheadProof::Fault AheadProof::arrive(State state) {
   state.hasForked = state.passesJoins = false;
+  state.forks = 0;
   state.oldOwes.clear();
   state.newOwes.clear();
   for (AheadSide *side : {&state.was, &state.now}) {

@@ -178,8 +178,7 @@ void AheadProof::forgetThePast(State &state) {
   for (const Fact &fact : state.askedAhead)
     held.add(fact.condition);
   // States grow with what a loop has computed that is written out: looking at them is work, too.
-  constexpr uint64_t termsOfStep = 8;
-  steps_ += held.visited() / termsOfStep;
+  terms_.count(held.visited());
   llvm::erase_if(state.facts, [&](const Fact &fact) { return !held.cover(fact.condition); });
   std::erase_if(state.made, [&](TermId load) { return !held.cover(load); });
   llvm::erase_if(state.was.sinceBarrier, [&](TermId access) { return !held.cover(access); });

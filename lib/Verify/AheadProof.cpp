@@ -14,8 +14,10 @@
 
 namespace rdna::verify {
 
+static constexpr unsigned kMostForksInLoop = 8;
 static constexpr unsigned kMostSelections = 24; ///< rocBLAS's loops have 18 at most.
 static constexpr uint64_t kMostSteps = 1u << 22;
+static constexpr uint64_t kMostWork = 1u << 25; ///< Terms::work(): some eight seconds.
 
 AheadProof::AheadProof(const Module &before, const Module &after, uint32_t function,
                        const WorkgroupShape &shape, OutsideLds outside, std::set<uint32_t> first,
@@ -153,13 +155,15 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
 }
 
 /// Where both texts wait when ways have parted since they met last: not before the rewritten one
-/// has asked what the original has, because that would be forgotten.
+/// has asked what the original has, because that would be forgotten. In loops they meet where both
+/// load from LDS, but for ways on which nobody does, step after step.
 bool AheadProof::mayMeet(const State &state, TextSide which) const {
   const bool isOld = which == TextSide::Old;
   const AheadNeeds &needs = isOld ? oldNeeds_ : newNeeds_;
   const uint32_t at = (isOld ? state.was : state.now).at;
   return state.hasForked && !state.passesJoins && (isOld || state.newOwes.empty()) &&
-         at < textOf(which).function().last && needs.isJoin(at) && !needs.isInLoop(at);
+         at < textOf(which).function().last && needs.isJoin(at) &&
+         (!needs.isInLoop(at) || state.forks > kMostForksInLoop);
 }
 
 /// To the next place where the texts must meet, or to where this one may go several ways.
@@ -177,8 +181,10 @@ AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
     const Instruction &inst = text.instruction(side.at);
     if (mustMeet(side, inst))
       return std::nullopt;
-    if (++steps_ > kMostSteps)
+    if (++steps_ > kMostSteps || terms_.work() > kMostWork) {
+      lastRepeat_.reset(); // Nor would it end if that load were another one.
       return faultAt(state, which, "it runs for longer than it is followed");
+    }
     side.last = inst.index;
     if (which == TextSide::New)
       noteTouched(state, inst);

@@ -63,6 +63,7 @@ private:
     /// Has the original made a load twice, so that the term does not say which of them is meant?
     bool hasRepeated = false;
     bool hasForked = false; ///< Since ways met last.
+    unsigned forks = 0;     ///< On this way, since then.
     /// Since then: conditions that the other text has asked, and this one has not.
     std::set<TermId> oldOwes = {}, newOwes = {};
     bool passesJoins = false; ///< Until both are at a synchronisation point.

@@ -9,7 +9,13 @@ namespace rdna::verify {
 // Terms
 //===----------------------------------------------------------------------===//
 
+size_t Terms::Hash::operator()(const Term &term) const {
+  return llvm::hash_combine(static_cast<uint8_t>(term.kind), term.number,
+                            llvm::hash_combine_range(term.args.begin(), term.args.end()));
+}
+
 TermId Terms::intern(Term term) {
+  ++work_;
   const auto [it, isNew] = ids_.emplace(std::move(term), static_cast<TermId>(all_.size()));
   if (isNew)
     all_.push_back(&it->first);
@@ -358,21 +364,22 @@ uint32_t Terms::operation(std::vector<int64_t> signature) {
 bool Instance::match(TermId pattern, TermId term) {
   if (const auto it = matched_.find(pattern); it != matched_.end())
     return it->second == term;
-  const Term &whole = terms_[pattern];
+  terms_.count();
+  const Term &own = terms_[pattern];
   bool isMatch = false;
-  if (whole.kind == Term::Kind::Unknown) {
-    isMatch = bound_.emplace(pattern, term).first->second == term;
-  } else if (whole.kind == Term::Kind::Plus && terms_[whole.args[0]].kind == Term::Kind::Unknown) {
-    isMatch = match(whole.args[0], terms_.plus(term, 0 - whole.number));
+  if (own.kind == Term::Kind::Unknown) {
+    isMatch = bound_.try_emplace(pattern, term).first->second == term;
+  } else if (own.kind == Term::Kind::Plus && terms_[own.args[0]].kind == Term::Kind::Unknown) {
+    isMatch = match(own.args[0], terms_.plus(term, 0 - own.number));
   } else {
-    const Term other = terms_[term], own = whole;
+    const Term &other = terms_[term];
     isMatch = other.kind == own.kind && other.number == own.number &&
               other.args.size() == own.args.size();
     for (size_t i = 0; isMatch && i < own.args.size(); ++i)
       isMatch = match(own.args[i], other.args[i]);
   }
   if (isMatch)
-    matched_.emplace(pattern, term);
+    matched_.try_emplace(pattern, term);
   return isMatch;
 }
 
@@ -393,7 +400,7 @@ std::optional<TermId> Instance::replaced(TermId pattern) {
     arg = *other;
   }
   result = terms_.rewritten(std::move(whole));
-  replaced_.emplace(pattern, result);
+  replaced_.try_emplace(pattern, result);
   return result;
 }
 
@@ -406,6 +413,7 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
     return a;
   if (const auto it = found_.find({a, b}); it != found_.end())
     return it->second;
+  terms_.count();
   const Terms::Sum sumA = terms_.sumOf(a), sumB = terms_.sumOf(b);
   if (fresh == Fresh::Refused && refused_.contains({a, b}))
     return std::nullopt;
@@ -438,7 +446,7 @@ std::optional<TermId> Common::common(TermId a, TermId b, Fresh fresh) {
     }
     result = terms_.plus(it->second, sumA.number);
   }
-  found_.emplace(std::pair(a, b), *result);
+  found_.try_emplace({a, b}, *result);
   return result;
 }
 

@@ -10,12 +10,15 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace rdna::verify {
@@ -51,8 +54,12 @@ struct Term {
 /// All terms of a proof, each once.
 class Terms {
 public:
+  /// The reference stays good whatever other terms are made.
   const Term &operator[](TermId id) const { return *all_[id]; }
   size_t size() const { return all_.size(); }
+  /// How often a term was made or looked at, as a measure of what a proof takes.
+  uint64_t work() const { return work_; }
+  void count(uint64_t terms = 1) { work_ += terms; }
   /// Numbers come last, so that what states have in common of a comparison with one is another.
   TermId equal(TermId a, TermId b);
   TermId make(Term term);
@@ -109,12 +116,17 @@ public:
 private:
   TermId intern(Term term);
 
-  std::map<Term, TermId> ids_;
+  struct Hash {
+    size_t operator()(const Term &term) const;
+  };
+
+  std::unordered_map<Term, TermId, Hash> ids_;
   std::vector<const Term *> all_;
   std::map<std::vector<uint32_t>, uint32_t> knownIds_;
   std::vector<std::vector<uint32_t>> knowns_;
   std::map<std::vector<int64_t>, uint32_t> operations_;
   uint32_t nextUnknown_ = 0;
+  uint64_t work_ = 0;
 };
 
 /// Is one state an instance of another: is there for each unknown of the other a term that makes it
@@ -128,9 +140,9 @@ public:
 
 private:
   Terms &terms_;
-  std::map<TermId, TermId> bound_; ///< By unknown.
-  std::map<TermId, TermId> matched_;
-  std::map<TermId, std::optional<TermId>> replaced_;
+  llvm::DenseMap<TermId, TermId> bound_; ///< By unknown.
+  llvm::DenseMap<TermId, TermId> matched_;
+  llvm::DenseMap<TermId, std::optional<TermId>> replaced_;
 };
 
 /// What two states have in common: a state that both are instances of.
@@ -148,7 +160,7 @@ private:
   Terms &terms_;
   /// By both bases and how much more is added in the second state.
   std::map<std::tuple<TermId, TermId, uint32_t>, TermId> unknowns_;
-  std::map<std::pair<TermId, TermId>, TermId> found_;
+  llvm::DenseMap<std::pair<TermId, TermId>, TermId> found_;
   std::set<std::pair<TermId, TermId>> refused_;
 };
 
