@@ -87,15 +87,40 @@ private:
     else if (next.op == Op::s_mov_b32 && next.operands[1].kind == Operand::Kind::Immediate &&
              next.operands[1].imm == 0) // Lanes that leave a loop are gathered in it.
       saved_[next.operands[0].reg.first.index] = guard_;
+    else if (const auto others = findOthers(next, before))
+      others_[*others] = before;
     else if (!narrowsAndSaves(next.op) && !gathersLanes(next))
       for (const RegAccess &access : next.accesses)
         for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
-          saved_.erase(static_cast<uint16_t>(access.reg.first.index + d));
+          forget(static_cast<uint16_t>(access.reg.first.index + d));
     return true;
   }
 
+  void forget(uint16_t unit) {
+    for (auto *masks : {&saved_, &others_, &rest_})
+      masks->erase(unit);
+  }
+
+  /// Where it puts the lanes that a guard leaves out: EXEC ^ what it was in front of the guard.
+  std::optional<uint16_t> findOthers(const Instruction &next, unsigned guard) {
+    if (next.op != Op::s_xor_b32 || guard == 0 || next.operands[0].reg.first == kExecLo)
+      return std::nullopt;
+    for (const size_t n : {1, 2}) {
+      const Operand &exec = next.operands[n], &whole = next.operands[3 - n];
+      if (!exec.isReg() || exec.reg.first != kExecLo || !whole.isReg())
+        continue;
+      const auto known = saved_.find(whole.reg.first.index);
+      if (known == saved_.end() || known->second != path_.outer[guard])
+        continue;
+      forget(next.operands[0].reg.first.index);
+      return next.operands[0].reg.first.index;
+    }
+    return std::nullopt;
+  }
+
   static bool narrowsAndSaves(Op op) {
-    return op == Op::s_and_saveexec_b32 || op == Op::s_and_not0_saveexec_b32;
+    return op == Op::s_and_saveexec_b32 || op == Op::s_and_not0_saveexec_b32 ||
+           op == Op::s_and_not1_saveexec_b32;
   }
   /// Those that leave, and those that have left.
   static bool gathersLanes(const Instruction &next) {
@@ -121,8 +146,20 @@ private:
     switch (next.op) {
     case Op::s_and_saveexec_b32:
     case Op::s_and_not0_saveexec_b32:
+      forget(next.operands[0].reg.first.index);
       saved_[next.operands[0].reg.first.index] = guard_;
       return off();
+    case Op::s_and_not1_saveexec_b32: { // Those that a guard has left out, where it ends.
+      const auto others =
+          next.operands[1].isReg() ? others_.find(next.operands[1].reg.first.index) : others_.end();
+      if (others == others_.end() || others->second != guard_)
+        return false;
+      path_.closes[guard_] = path_.size();
+      const unsigned first = std::exchange(guard_, path_.outer[guard_]);
+      forget(next.operands[0].reg.first.index);
+      rest_[next.operands[0].reg.first.index] = first;
+      return off();
+    }
     case Op::s_and_b32:
     case Op::s_and_not1_b32:
       return (readsExec(1) || (next.op == Op::s_and_b32 && readsExec(2))) && off();
@@ -141,6 +178,13 @@ private:
     case Op::s_or_b32:
     case Op::s_mov_b32:
       for (const Operand &operand : next.operands) {
+        const auto rest = operand.isReg() ? rest_.find(operand.reg.first.index) : rest_.end();
+        if (rest != rest_.end() && next.op == Op::s_or_b32 && guard_ != 0 &&
+            path_.outer[guard_] == path_.outer[rest->second]) {
+          path_.closes[guard_] = path_.size();
+          guard_ = path_.outer[guard_];
+          return true;
+        }
         const auto known = operand.isReg() ? saved_.find(operand.reg.first.index) : saved_.end();
         if (known == saved_.end() || !path_.isWithin(guard_, known->second))
           continue;
@@ -160,7 +204,9 @@ private:
   const Loop &loop_;
   TilePath path_;
   unsigned guard_ = 0;
-  std::map<uint16_t, unsigned> saved_; ///< Registers with the EXEC that a guard has.
+  std::map<uint16_t, unsigned> saved_;  ///< Registers with the EXEC that a guard has.
+  std::map<uint16_t, unsigned> others_; ///< With the lanes that it leaves out.
+  std::map<uint16_t, unsigned> rest_;   ///< With its lanes, while those that it left out are on.
   std::optional<StagesLeft> left_;
 };
 

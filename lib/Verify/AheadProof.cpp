@@ -156,14 +156,21 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
 
 /// Where both texts wait when ways have parted since they met last: not before the rewritten one
 /// has asked what the original has, because that would be forgotten. In loops they meet where both
-/// load from LDS, but for ways on which nobody does, step after step.
+/// load from LDS, but for ways on which nobody does, step after step: there the original has to be
+/// in a loop as well, or it would not be seen that the new text stays in one for ever.
 bool AheadProof::mayMeet(const State &state, TextSide which) const {
   const bool isOld = which == TextSide::Old;
-  const AheadNeeds &needs = isOld ? oldNeeds_ : newNeeds_;
-  const uint32_t at = (isOld ? state.was : state.now).at;
-  return state.hasForked && !state.passesJoins && (isOld || state.newOwes.empty()) &&
-         at < textOf(which).function().last && needs.isJoin(at) &&
-         (!needs.isInLoop(at) || state.forks > kMostForksInLoop);
+  const auto isAtJoin = [&](TextSide side) {
+    const AheadNeeds &needs = side == TextSide::Old ? oldNeeds_ : newNeeds_;
+    const uint32_t at = (side == TextSide::Old ? state.was : state.now).at;
+    return at < textOf(side).function().last && needs.isJoin(at) &&
+           (!needs.isInLoop(at) || state.forks > kMostForksInLoop);
+  };
+  if (!state.hasForked || state.passesJoins || !isAtJoin(which))
+    return false;
+  const bool isInLoop = !isOld && newNeeds_.isInLoop(state.now.at);
+  return isOld || (state.newOwes.empty() &&
+                   (!isInLoop || (isAtJoin(TextSide::Old) && oldNeeds_.isInLoop(state.was.at))));
 }
 
 /// To the next place where the texts must meet, or to where this one may go several ways.
