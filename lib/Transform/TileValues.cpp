@@ -200,9 +200,18 @@ private:
       const RegUnit unit = access.reg.first;
       const Half other = half == Half::Low ? Half::High : Half::Low;
       for (const size_t def : definitionsAt(module_, path_, place, unit, other).places)
-        if (isMade(def, unit))
+        if (isMade(def, unit) && isReadBehind(place, unit, other, def))
           webs_.unionSets({place, unit.index}, {def, unit.index});
     }
+  }
+  /// Does anything behind that place read the half that `def` has written?
+  bool isReadBehind(size_t place, RegUnit unit, Half half, size_t def) const {
+    for (size_t p = place + 1; p < path_.size(); ++p)
+      if (const auto read = halfRead(p, unit);
+          read && (*read == Half::Whole || *read == half) &&
+          llvm::is_contained(definitionsAt(module_, path_, p, unit, half).places, def))
+        return true;
+    return false;
   }
   void joinReads(size_t place) {
     for (const RegAccess &access : at(place).accesses)
