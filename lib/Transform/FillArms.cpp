@@ -165,8 +165,19 @@ private:
   // Registers of their own
   //===--------------------------------------------------------------------===//
 
-  /// The load that a store of the second way has its register from, if nothing else reads that and
-  /// both are of the same lanes.
+  /// Does it bring a register, or make one of what was brought, that may have another name?
+  bool isDefinition(uint32_t i) const {
+    const Instruction &next = inst(i);
+    if (next.operands.empty() || !next.operands[0].isReg() || keepsDestination(next.op))
+      return false;
+    const RegRange &to = next.operands[0].reg;
+    const bool isLoad = isVmem(next.unit) && next.memory == MemoryEffect::Load;
+    return isLoad || (next.isValu() && !next.isVopd() && !next.isDpp() && to.first.isVgpr() &&
+                      to.dwords == 1 && to.half == Half::Whole &&
+                      next.operands[0].cls == Operand::Class::Def);
+  }
+  /// The load that a store of the second way has its register from, or what converts it, if nothing
+  /// else reads that and both are of the same lanes.
   std::optional<uint32_t> loadOf(const Stored &cell) const {
     std::optional<uint32_t> load;
     bool isStored = false;
@@ -179,15 +190,16 @@ private:
       }
       if (inst(i).writesUnit(kExecLo) && !isStored)
         load.reset();
-      if (load && inst(i).readsUnit(cell.data) && !storesToLds(inst(i)))
-        return std::nullopt;
+      if (load && inst(i).readsUnit(cell.data) && !storesToLds(inst(i))) {
+        if (isStored)
+          return std::nullopt;
+        load.reset(); // Another one may follow, as of what was loaded to the address's register.
+      }
       if (!inst(i).writesUnit(cell.data))
         continue;
       if (isStored)
         return load;
-      const bool isLoad = isVmem(inst(i).unit) && inst(i).memory == MemoryEffect::Load &&
-                          inst(i).operands[0].isReg() && !keepsDestination(inst(i).op);
-      load = isLoad ? std::optional(i) : std::nullopt;
+      load = isDefinition(i) ? std::optional(i) : std::nullopt;
     }
     return load && !isLiveBehind(cell.data) ? load : std::nullopt;
   }
