@@ -207,6 +207,8 @@ private:
   bool nameLoads() {
     for (auto &[place, cell] : ofSecond_) {
       const auto load = names_ == Names::New ? loadOf(cell) : std::nullopt;
+      if (!load && names_ == Names::New && nameWrites(cell))
+        continue;
       if (!load)
         continue;
       const RegRange to = inst(*load).operands[0].reg;
@@ -226,6 +228,57 @@ private:
           return leave(load, fmt::format("{} is read elsewhere", toString(old)));
     return true;
   }
+  /// Where a register is for a while something else than what is stored: begun for all lanes of the
+  /// way, an address in a guard of it, loaded to. Those writes take a new name that the store
+  /// reads.
+  bool nameWrites(Stored &cell) {
+    const RegUnit old = cell.data;
+    const auto at =
+        static_cast<size_t>(llvm::find(ways_.second, cell.store) - ways_.second.begin());
+    const auto [writes, isBegun] = reaching(at, old);
+    if (ways_.depth[at] != 0 || !isBegun || nextFree_ >= 256)
+      return false;
+    const auto readsThem = [&](size_t n) {
+      const auto others = reaching(n, old).first;
+      return llvm::any_of(writes, [&](size_t write) { return others.contains(write); });
+    };
+    for (size_t n = 0; n < ways_.second.size(); ++n)
+      if (n != at && inst(ways_.second[n]).readsUnit(old) && readsThem(n))
+        return false;
+    if (isLiveBehind(old) && readsThem(ways_.second.size()))
+      return false;
+    const RegUnit named = RegUnit::vgpr(nextFree_++);
+    for (const size_t write : writes)
+      writeNames_[{ways_.second[write], old.index}] = named;
+    storeNames_[{cell.store, old.index}] = named;
+    cell.data = named;
+    return true;
+  }
+  /// Places of the second way whose writes of a register are read at one, and is it written for all
+  /// lanes there?
+  std::pair<std::set<size_t>, bool> reaching(size_t place, RegUnit unit) const {
+    constexpr unsigned none = ~0u;
+    std::set<size_t> writes;
+    unsigned around =
+        place < ways_.depth.size() ? ways_.depth[place] : 0; // The guard that it is in.
+    unsigned written = none; // In a guard that is not around it: lanes of which depth.
+    for (size_t n = place; n-- > 0;) {
+      const unsigned depth = ways_.depth[n];
+      if (written != none && depth < written)
+        written = none;
+      around = std::min(around, depth);
+      const Instruction &next = inst(ways_.second[n]);
+      if (!next.writesUnit(unit) || depth >= written)
+        continue;
+      writes.insert(n);
+      if (!isDefinition(ways_.second[n]) && !next.isVopd())
+        return {writes, false};
+      if (depth == around)
+        return {writes, true};
+      written = depth;
+    }
+    return {writes, false};
+  }
   /// By any but the stores that take the load's new name.
   bool isReadByOthers(uint32_t load, RegUnit old) const {
     const auto start = llvm::find(ways_.second, load);
@@ -237,13 +290,25 @@ private:
     }
     return isLiveBehind(old);
   }
+  /// Besides stores.
+  std::set<uint32_t> renamed() const {
+    std::set<uint32_t> result;
+    for (const auto &[load, base] : newBases_)
+      result.insert(load);
+    for (const auto &[key, name] : writeNames_)
+      result.insert(key.first);
+    return result;
+  }
   std::optional<Code> codeOf(uint32_t i) const {
     const auto base = newBases_.find(i);
     const auto name = [&](const Operand &operand, RegUnit old) {
-      if (base != newBases_.end())
-        return operand.cls == Operand::Class::Def
-                   ? RegUnit::vgpr(base->second + old.index - inst(i).operands[0].reg.first.index)
-                   : old;
+      if (base != newBases_.end() && operand.cls == Operand::Class::Def)
+        return RegUnit::vgpr(base->second + old.index - inst(i).operands[0].reg.first.index);
+      const auto written = writeNames_.find({i, old.index});
+      if (written != writeNames_.end() && operand.cls == Operand::Class::Def)
+        return written->second;
+      if (!storesToLds(inst(i)))
+        return old;
       const Operand &address = inst(i).operands[static_cast<size_t>(ldsAddressOperand(inst(i)))];
       const auto known = storeNames_.find({i, old.index});
       return known == storeNames_.end() || operand.reg == address.reg ? old : known->second;
@@ -427,9 +492,10 @@ private:
           llvm::any_of(ways_.between, changes) || llvm::any_of(ways_.second, changes))
         return leave(store, "the lanes of a store change on the way");
     }
-    for (const auto &[load, base] : newBases_)
-      if (!codeOf(load))
-        return leave(load, "registers that belong together cannot have other names");
+    const std::set<uint32_t> named = renamed();
+    for (const uint32_t i : named)
+      if (!codeOf(i))
+        return leave(i, "registers that belong together cannot have other names");
     for (const uint32_t store : stores_)
       if (!codeOf(store))
         return leave(store, "registers that belong together cannot have other names");
@@ -446,8 +512,7 @@ private:
     llvm::append_range(changed, ways_.gone);
     llvm::append_range(changed, ways_.first);
     llvm::append_range(changed, stores_);
-    for (const auto &[load, base] : newBases_)
-      changed.push_back(load);
+    llvm::append_range(changed, named);
     for (const uint32_t i : changed)
       if (inst(i).origin == Instruction::Origin::Macro)
         return leave(i, "a part of it is a macro's");
@@ -488,8 +553,8 @@ private:
         behind.line(build(Op::s_or_b32, {kExecLo, kExecLo, lanesBehind()}));
       result.edits.push_back(removal(module_, inst(store)));
     }
-    for (const auto &[load, base] : newBases_)
-      result.edits.push_back(replacement(inst(load), *codeOf(load)));
+    for (const uint32_t i : renamed())
+      result.edits.push_back(replacement(inst(i), *codeOf(i)));
     if (nextFree_ != firstFree_)
       result.vgprs = std::max(result.vgprs, nextFree_);
     result.edits.push_back(lineBehind(module_, inst(ways_.join), behind.take()));
@@ -510,6 +575,7 @@ private:
   const Names names_;
   std::map<uint32_t, unsigned> newBases_;                       ///< By load: its first register.
   std::map<std::pair<uint32_t, uint16_t>, RegUnit> storeNames_; ///< By store and old register.
+  std::map<std::pair<uint32_t, uint16_t>, RegUnit> writeNames_; ///< Of those in front of it.
   unsigned nextFree_;
   const unsigned firstFree_;
   std::vector<uint32_t> stores_; ///< Of the second way.
