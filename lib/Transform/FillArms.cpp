@@ -11,6 +11,7 @@
 #include "Isa/OpTraits.h"
 #include "Transform/CodeLines.h"
 #include "Transform/CopyCode.h"
+#include "Transform/FillNames.h"
 #include "Transform/TwoWays.h"
 #include "Transform/UnitSet.h"
 
@@ -24,20 +25,6 @@
 namespace rdna {
 namespace {
 
-/// Where a dword is stored: register and bytes behind it.
-struct Place {
-  RegUnit base;
-  uint32_t bytes;
-  std::optional<RegUnit> mask; ///< Of the lanes that store, if not all of the way do.
-  auto operator<=>(const Place &) const = default;
-};
-/// What is stored there, and by which instruction.
-struct Stored {
-  uint32_t store;
-  RegUnit data;
-};
-using Cells = std::map<Place, Stored>;
-
 /// What the second way loads goes to the registers that it has, or to new ones, where those that it
 /// has are somebody else's in the lanes of the first.
 enum class Names : uint8_t { Kept, New };
@@ -48,12 +35,11 @@ public:
   Merger(const Module &module, const Cfg &cfg, const Liveness &liveness, const TwoWays &ways,
          Names names, unsigned firstFree)
       : module_(module), cfg_(cfg), liveness_(liveness), ways_(ways), names_(names),
-        nextFree_(firstFree), firstFree_(firstFree) {}
+        own_(module, ways, [this](RegUnit unit) { return isLiveBehind(unit); }, firstFree) {}
 
   /// Nothing if it is made; else why not.
   std::optional<StagesLeft> run(FillArms &result) {
-    const bool isMade =
-        findCells() && nameLoads() && findMoves() && checkRegisters() && checkText();
+    const bool isMade = findCells() && nameOwn() && findMoves() && checkRegisters() && checkText();
     if (!isMade)
       return std::move(left_);
     edit(result);
@@ -76,7 +62,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// A register that is a constant more than another one, outside of all loops.
-  Place placeOf(RegUnit address) const {
+  FillPlace placeOf(RegUnit address) const {
     std::optional<uint32_t> writer;
     const std::vector<uint32_t> writers = writersOf(address);
     if (writers.size() == 1 && !cfg_.loopOf(cfg_.blockOf(writers.front())))
@@ -105,7 +91,7 @@ private:
     return writers;
   }
 
-  bool addStore(uint32_t store, Cells &cells) {
+  bool addStore(uint32_t store, FillCells &cells) {
     const LdsOffsets offsets = ldsOffsets(inst(store));
     const MemoryTraits &memory = opTraits(inst(store).op).memory;
     const auto address =
@@ -113,7 +99,7 @@ private:
     if (offsets.fields == 0 || memory.d16 != D16::None || memory.bytes % 4 != 0 || !address ||
         inst(store).value(OperandName::Gds) != 0)
       return leave(store, "one of the stores is not of whole dwords");
-    Place base = placeOf(*address);
+    FillPlace base = placeOf(*address);
     if (const auto mask = ways_.masks.find(store); mask != ways_.masks.end())
       base.mask = mask->second;
     size_t operand = static_cast<size_t>(ldsAddressOperand(inst(store)));
@@ -130,7 +116,7 @@ private:
         if (unit == *address)
           return leave(store, "an address is stored");
         if (!unit.isVgpr() ||
-            !cells.try_emplace({base.base, bytes, base.mask}, Stored{store, unit}).second)
+            !cells.try_emplace({base.base, bytes, base.mask}, FillCell{store, unit}).second)
           return leave(store, "a way stores to one place twice");
       }
     }
@@ -161,160 +147,10 @@ private:
     return true;
   }
 
-  //===--------------------------------------------------------------------===//
-  // Registers of their own
-  //===--------------------------------------------------------------------===//
-
-  /// Does it bring a register, or make one of what was brought, that may have another name?
-  bool isDefinition(uint32_t i) const {
-    const Instruction &next = inst(i);
-    if (next.operands.empty() || !next.operands[0].isReg() || keepsDestination(next.op))
-      return false;
-    const RegRange &to = next.operands[0].reg;
-    const bool isLoad = isVmem(next.unit) && next.memory == MemoryEffect::Load;
-    return isLoad || (next.isValu() && !next.isVopd() && !next.isDpp() && to.first.isVgpr() &&
-                      to.dwords == 1 && to.half == Half::Whole &&
-                      next.operands[0].cls == Operand::Class::Def);
-  }
-  /// The load that a store of the second way has its register from, or what converts it, if nothing
-  /// else reads that and both are of the same lanes.
-  std::optional<uint32_t> loadOf(const Stored &cell) const {
-    std::optional<uint32_t> load;
-    bool isStored = false;
-    for (const uint32_t i : ways_.second) {
-      if (i == cell.store) {
-        if (!load)
-          return std::nullopt;
-        isStored = true;
-        continue;
-      }
-      if (inst(i).writesUnit(kExecLo) && !isStored)
-        load.reset();
-      if (load && inst(i).readsUnit(cell.data) && !storesToLds(inst(i))) {
-        if (isStored)
-          return std::nullopt;
-        load.reset(); // Another one may follow, as of what was loaded to the address's register.
-      }
-      if (!inst(i).writesUnit(cell.data))
-        continue;
-      if (isStored)
-        return load;
-      load = isDefinition(i) ? std::optional(i) : std::nullopt;
-    }
-    return load && !isLiveBehind(cell.data) ? load : std::nullopt;
-  }
-  /// All of what a load brings gets new registers, or none.
-  bool nameLoads() {
-    for (auto &[place, cell] : ofSecond_) {
-      const auto load = names_ == Names::New ? loadOf(cell) : std::nullopt;
-      if (!load && names_ == Names::New && nameWrites(cell))
-        continue;
-      if (!load)
-        continue;
-      const RegRange to = inst(*load).operands[0].reg;
-      const auto [base, isNew] = newBases_.emplace(*load, nextFree_);
-      if (isNew)
-        nextFree_ += to.dwords;
-      if (nextFree_ > 256)
-        return leave(*load, "there are no VGPRs left");
-      const RegUnit named = RegUnit::vgpr(base->second + cell.data.index - to.first.index);
-      storeNames_[{cell.store, cell.data.index}] = named;
-      cell.data = named;
-    }
-    for (const auto &[load, base] : newBases_)
-      for (unsigned d = 0; d < inst(load).operands[0].reg.dwords; ++d)
-        if (const RegUnit old{static_cast<uint16_t>(inst(load).operands[0].reg.first.index + d)};
-            isReadByOthers(load, old))
-          return leave(load, fmt::format("{} is read elsewhere", toString(old)));
-    return true;
-  }
-  /// Where a register is for a while something else than what is stored: begun for all lanes of the
-  /// way, an address in a guard of it, loaded to. Those writes take a new name that the store
-  /// reads.
-  bool nameWrites(Stored &cell) {
-    const RegUnit old = cell.data;
-    const auto at =
-        static_cast<size_t>(llvm::find(ways_.second, cell.store) - ways_.second.begin());
-    const auto [writes, isBegun] = reaching(at, old);
-    if (ways_.depth[at] != 0 || !isBegun || nextFree_ >= 256)
-      return false;
-    const auto readsThem = [&](size_t n) {
-      const auto others = reaching(n, old).first;
-      return llvm::any_of(writes, [&](size_t write) { return others.contains(write); });
-    };
-    for (size_t n = 0; n < ways_.second.size(); ++n)
-      if (n != at && inst(ways_.second[n]).readsUnit(old) && readsThem(n))
-        return false;
-    if (isLiveBehind(old) && readsThem(ways_.second.size()))
-      return false;
-    const RegUnit named = RegUnit::vgpr(nextFree_++);
-    for (const size_t write : writes)
-      writeNames_[{ways_.second[write], old.index}] = named;
-    storeNames_[{cell.store, old.index}] = named;
-    cell.data = named;
-    return true;
-  }
-  /// Places of the second way whose writes of a register are read at one, and is it written for all
-  /// lanes there?
-  std::pair<std::set<size_t>, bool> reaching(size_t place, RegUnit unit) const {
-    constexpr unsigned none = ~0u;
-    std::set<size_t> writes;
-    unsigned around =
-        place < ways_.depth.size() ? ways_.depth[place] : 0; // The guard that it is in.
-    unsigned written = none; // In a guard that is not around it: lanes of which depth.
-    for (size_t n = place; n-- > 0;) {
-      const unsigned depth = ways_.depth[n];
-      if (written != none && depth < written)
-        written = none;
-      around = std::min(around, depth);
-      const Instruction &next = inst(ways_.second[n]);
-      if (!next.writesUnit(unit) || depth >= written)
-        continue;
-      writes.insert(n);
-      if (!isDefinition(ways_.second[n]) && !next.isVopd())
-        return {writes, false};
-      if (depth == around)
-        return {writes, true};
-      written = depth;
-    }
-    return {writes, false};
-  }
-  /// By any but the stores that take the load's new name.
-  bool isReadByOthers(uint32_t load, RegUnit old) const {
-    const auto start = llvm::find(ways_.second, load);
-    for (auto it = std::next(start); it != ways_.second.end(); ++it) {
-      if (inst(*it).readsUnit(old) && !storeNames_.contains({*it, old.index}))
-        return true;
-      if (inst(*it).writesUnit(old))
-        return false;
-    }
-    return isLiveBehind(old);
-  }
-  /// Besides stores.
-  std::set<uint32_t> renamed() const {
-    std::set<uint32_t> result;
-    for (const auto &[load, base] : newBases_)
-      result.insert(load);
-    for (const auto &[key, name] : writeNames_)
-      result.insert(key.first);
-    return result;
-  }
-  std::optional<Code> codeOf(uint32_t i) const {
-    const auto base = newBases_.find(i);
-    const auto name = [&](const Operand &operand, RegUnit old) {
-      if (base != newBases_.end() && operand.cls == Operand::Class::Def)
-        return RegUnit::vgpr(base->second + old.index - inst(i).operands[0].reg.first.index);
-      const auto written = writeNames_.find({i, old.index});
-      if (written != writeNames_.end() && operand.cls == Operand::Class::Def)
-        return written->second;
-      if (!storesToLds(inst(i)))
-        return old;
-      const Operand &address = inst(i).operands[static_cast<size_t>(ldsAddressOperand(inst(i)))];
-      const auto known = storeNames_.find({i, old.index});
-      return known == storeNames_.end() || operand.reg == address.reg ? old : known->second;
-    };
-    const auto code = renamedUnits(module_, inst(i), name);
-    return code ? std::optional<Code>(*code) : std::nullopt;
+  bool nameOwn() {
+    if (names_ == Names::New)
+      left_ = own_.name(ofSecond_);
+    return !left_;
   }
 
   //===--------------------------------------------------------------------===//
@@ -359,7 +195,7 @@ private:
 
   bool findMoves() {
     for (const auto &[place, stored] : ofSecond_) {
-      const Stored &other = ofFirst_.at(place);
+      const FillCell &other = ofFirst_.at(place);
       const auto value = valueOf({VopdSource::Kind::Vgpr, other.data.number()}, other.store);
       if (!value)
         return leave(other.store, "what the first way stores is not simply a constant");
@@ -456,8 +292,9 @@ private:
       writes |= here;
     }
     Units missing = data_ & ~written;
-    for (unsigned unit = firstFree_; unit < nextFree_; ++unit)
-      missing.reset(unit);
+    for (unsigned unit = 0; unit < RegUnit::kScalarBase; ++unit)
+      if (own_.isNew({static_cast<uint16_t>(unit)}))
+        missing.reset(unit);
     if (missing.any())
       return leave(ways_.turns, "some of the second way's lanes store what was there before");
     return true;
@@ -492,12 +329,12 @@ private:
           llvm::any_of(ways_.between, changes) || llvm::any_of(ways_.second, changes))
         return leave(store, "the lanes of a store change on the way");
     }
-    const std::set<uint32_t> named = renamed();
+    const std::set<uint32_t> named = own_.renamed();
     for (const uint32_t i : named)
-      if (!codeOf(i))
+      if (!own_.codeOf(i))
         return leave(i, "registers that belong together cannot have other names");
     for (const uint32_t store : stores_)
-      if (!codeOf(store))
+      if (!own_.codeOf(store))
         return leave(store, "registers that belong together cannot have other names");
     for (const uint32_t store : stores_)
       if (store > 0 && inst(store - 1).op == Op::s_clause)
@@ -548,15 +385,14 @@ private:
       const auto mask = ways_.masks.find(store);
       if (mask != ways_.masks.end())
         behind.line(build(Op::s_and_saveexec_b32, {lanesBehind(), mask->second}));
-      behind.line(*codeOf(store));
+      behind.line(*own_.codeOf(store));
       if (mask != ways_.masks.end())
         behind.line(build(Op::s_or_b32, {kExecLo, kExecLo, lanesBehind()}));
       result.edits.push_back(removal(module_, inst(store)));
     }
-    for (const uint32_t i : renamed())
-      result.edits.push_back(replacement(inst(i), *codeOf(i)));
-    if (nextFree_ != firstFree_)
-      result.vgprs = std::max(result.vgprs, nextFree_);
+    for (const uint32_t i : own_.renamed())
+      result.edits.push_back(replacement(inst(i), *own_.codeOf(i)));
+    result.vgprs = std::max(result.vgprs, own_.vgprs());
     result.edits.push_back(lineBehind(module_, inst(ways_.join), behind.take()));
     result.edits.push_back(removal(module_, inst(ways_.opens)));
     for (const auto *gone : {&ways_.gone, &ways_.first})
@@ -571,13 +407,9 @@ private:
   const Cfg &cfg_;
   const Liveness &liveness_;
   const TwoWays &ways_;
-  Cells ofFirst_, ofSecond_;
+  FillCells ofFirst_, ofSecond_;
   const Names names_;
-  std::map<uint32_t, unsigned> newBases_;                       ///< By load: its first register.
-  std::map<std::pair<uint32_t, uint16_t>, RegUnit> storeNames_; ///< By store and old register.
-  std::map<std::pair<uint32_t, uint16_t>, RegUnit> writeNames_; ///< Of those in front of it.
-  unsigned nextFree_;
-  const unsigned firstFree_;
+  FillNames own_;
   std::vector<uint32_t> stores_; ///< Of the second way.
   std::map<uint8_t, VopdSource> moves_;
   Units data_; ///< Registers of the second way that are stored.
