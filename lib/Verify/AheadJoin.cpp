@@ -59,6 +59,7 @@ AheadProof::Point AheadProof::pointOf(const State &state) {
 AheadProof::Fault AheadProof::arrive(State state) {
   state.hasForked = state.passesJoins = false;
   state.forks = 0;
+  state.hasOldMoved = false;
   state.oldOwes.clear();
   state.newOwes.clear();
   for (AheadSide *side : {&state.was, &state.now}) {
@@ -203,7 +204,7 @@ bool AheadProof::hasNotMade(const State &state, TermId access) const {
 
 bool AheadProof::isInstance(const State &known, const State &state) {
   Instance instance(terms_);
-  if (state.hasRepeated && !known.hasRepeated)
+  if ((state.hasRepeated && !known.hasRepeated) || !known.stores.covers(state.stores))
     return false;
   if (!coversSide(known.was, state.was, terms_, instance) ||
       !coversSide(known.now, state.now, terms_, instance))
@@ -252,6 +253,7 @@ AheadProof::State AheadProof::joined(const State &a, const State &b) {
   Common common(terms_);
   State result = a;
   result.hasRepeated |= b.hasRepeated;
+  result.stores.join(b.stores);
   joinSide(result.was, b.was, terms_, common);
   joinSide(result.now, b.now, terms_, common);
   for (const auto &[into, other] :

@@ -157,7 +157,8 @@ bool AheadProof::mustMeet(const AheadSide &side, const Instruction &inst) const 
 /// Where both texts wait when ways have parted since they met last: not before the rewritten one
 /// has asked what the original has, because that would be forgotten. In loops they meet where both
 /// load from LDS, but for ways on which nobody does, step after step: there the original has to be
-/// in a loop as well, or it would not be seen that the new text stays in one for ever.
+/// in a loop as well and to go on in it, or it would not be seen that the new text stays in one for
+/// ever.
 bool AheadProof::mayMeet(const State &state, TextSide which) const {
   const bool isOld = which == TextSide::Old;
   const auto isAtJoin = [&](TextSide side) {
@@ -169,8 +170,9 @@ bool AheadProof::mayMeet(const State &state, TextSide which) const {
   if (!state.hasForked || state.passesJoins || !isAtJoin(which))
     return false;
   const bool isInLoop = !isOld && newNeeds_.isInLoop(state.now.at);
-  return isOld || (state.newOwes.empty() &&
-                   (!isInLoop || (isAtJoin(TextSide::Old) && oldNeeds_.isInLoop(state.was.at))));
+  return isOld ||
+         (state.newOwes.empty() && (!isInLoop || (state.hasOldMoved && isAtJoin(TextSide::Old) &&
+                                                  oldNeeds_.isInLoop(state.was.at))));
 }
 
 /// To the next place where the texts must meet, or to where this one may go several ways.
@@ -193,6 +195,7 @@ AheadProof::Fault AheadProof::advance(State &state, TextSide which, At &at) {
       return faultAt(state, which, "it runs for longer than it is followed");
     }
     side.last = inst.index;
+    state.hasOldMoved |= which == TextSide::Old;
     if (which == TextSide::New)
       noteTouched(state, inst);
     if (isConditionalBranch(inst.op)) {
@@ -239,6 +242,10 @@ AheadProof::Fault AheadProof::step(State &state, TextSide which, const Instructi
     return as(text.compute(side, inst));
   case Unit::Wait:
     text.wait(side, inst);
+    // Waves that have jumped over a wait have not waited.
+    if (const auto wait = waitOf(inst); wait && (which == TextSide::Old || side.skipped.empty()))
+      if (const auto atMost = wait->atMost[static_cast<size_t>(WaitCounter::Vs)])
+        state.stores.wait(which, *atMost);
     return std::nullopt;
   case Unit::Barrier:
     return as(text.barrier(side, inst));
@@ -447,6 +454,7 @@ AheadProof::Fault AheadProof::meet(State &state, bool &isEnd) {
   isEnd = state.was.isImpossible;
   ++state.was.at;
   ++state.now.at;
+  state.hasOldMoved = true;
   return std::nullopt;
 }
 
@@ -488,6 +496,8 @@ AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
   const TermId old = old_.accessOf(state.was, was), next = new_.accessOf(state.now, now);
   if (!areSame(state, old, next))
     return faultAt(state, TextSide::Old, "this access to memory is not the original's");
+  if (auto fault = checkOrder(state, now))
+    return fault;
   if (auto fault = checkBarriers(state); fault || isInvalidation)
     return fault;
   old_.issue(state.was, was, {old});
@@ -498,9 +508,51 @@ AheadProof::Fault AheadProof::meetMemory(State &state, const Instruction &was,
     new_.load(state.now, now, next);
     return std::nullopt;
   }
+  state.stores.issue();
   state.was.memory = state.now.memory = old;
   state.was.hasStored = state.now.hasStored = true;
   return std::nullopt;
+}
+
+/// Others may conclude from an access that those in front of it are done which were waited for:
+/// from an atomic, that loads have what they load, too.
+AheadProof::Fault AheadProof::checkOrder(const State &state, const Instruction &now) const {
+  if (!state.stores.areOrdered())
+    return faultAt(state, TextSide::Old,
+                   "the original may have waited for stores in front of this access to memory that "
+                   "are in flight here");
+  if (now.memory != MemoryEffect::Atomic)
+    return std::nullopt;
+  for (const auto &[key, entry] : state.now.log.entries())
+    if (!entry.isLds && !entry.isWrite && entry.isOutstanding)
+      return faultAt(state, TextSide::Old,
+                     fmt::format("the load of line {} may not have arrived in front of this atomic",
+                                 after_.instructions()[key.instruction].line));
+  return std::nullopt;
+}
+
+void AheadProof::StoresInFlight::issue() {
+  most_ = std::min(most_ + 1, kMany);
+  limit_ += limit_ == kNone ? 0 : 1;
+  settle();
+}
+void AheadProof::StoresInFlight::wait(TextSide side, unsigned atMost) {
+  unsigned &number = side == TextSide::Old ? limit_ : most_;
+  number = std::min(number, atMost);
+  settle();
+}
+void AheadProof::StoresInFlight::join(const StoresInFlight &other) {
+  if (most_ != other.most_) // A loop of stores would be as many states.
+    most_ = kMany;
+  limit_ = std::min(limit_, other.limit_);
+  settle();
+}
+bool AheadProof::StoresInFlight::covers(const StoresInFlight &other) const {
+  return most_ >= other.most_ && limit_ <= other.limit_;
+}
+void AheadProof::StoresInFlight::settle() {
+  if (most_ <= limit_)
+    limit_ = kNone;
 }
 
 /// Has each access in front of this one a barrier behind it, if the original's has?

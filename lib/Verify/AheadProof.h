@@ -46,6 +46,23 @@ public:
   }
 
 private:
+  /// Stores and atomics that have not arrived in memory, by what both texts have waited for. They
+  /// make them together, so numbers are enough: the new text has at most so many in flight, and the
+  /// original has at least as many, or that limit.
+  class StoresInFlight {
+  public:
+    void issue();
+    void wait(TextSide side, unsigned atMost);
+    void join(const StoresInFlight &other);
+    bool covers(const StoresInFlight &other) const;
+    /// Has the new text waited for whatever the original has waited for?
+    bool areOrdered() const { return limit_ == kNone; }
+
+  private:
+    static constexpr unsigned kMany = 64, kNone = ~0u; ///< No counter counts more than 63.
+    void settle();
+    unsigned most_ = 0, limit_ = kNone;
+  };
   /// A condition that was decided on this way.
   struct Fact {
     TermId condition;
@@ -62,8 +79,10 @@ private:
     std::vector<Fact> askedAhead = {};
     /// Has the original made a load twice, so that the term does not say which of them is meant?
     bool hasRepeated = false;
-    bool hasForked = false; ///< Since ways met last.
-    unsigned forks = 0;     ///< On this way, since then.
+    bool hasForked = false;   ///< Since ways met last.
+    unsigned forks = 0;       ///< On this way, since then.
+    bool hasOldMoved = false; ///< Since then.
+    StoresInFlight stores = {};
     /// Since then: conditions that the other text has asked, and this one has not.
     std::set<TermId> oldOwes = {}, newOwes = {};
     bool passesJoins = false; ///< Until both are at a synchronisation point.
@@ -88,6 +107,7 @@ private:
   Fault meet(State &state, bool &isEnd);
   Fault meetLds(State &state, const Instruction &was, const Instruction &now);
   Fault meetMemory(State &state, const Instruction &was, const Instruction &now);
+  Fault checkOrder(const State &state, const Instruction &now) const;
   Fault checkBarriers(const State &state);
 
   // Conditions (AheadConditions.cpp).

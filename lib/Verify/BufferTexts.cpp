@@ -71,6 +71,12 @@ BufferProof::Fault BufferProof::checkShape() const {
   return std::nullopt;
 }
 
+/// A label outside of code; not an alias, which may stand for anything, nor an expression.
+static bool isData(const Module &module, std::string_view name) {
+  return llvm::any_of(module.labels(),
+                      [&](const Label &label) { return !label.isInCode && label.name == name; });
+}
+
 /// Instructions that make a symbol's address, but where a branch comes to them.
 static std::set<uint32_t> enteredInTheMiddle(const Module &module, const Function &function) {
   std::set<uint32_t> result;
@@ -107,11 +113,8 @@ BufferProof::Fault BufferProof::checkTexts() const {
       // registers: distances of one text.
       const bool isBranching = inst.longBranch != 0 || isInLongBranch(module, inst);
       const auto address = isBranching ? std::nullopt : symbolAddressAt(module, inst);
-      const bool isOfCode = address && llvm::any_of(module.labels(), [&](const Label &label) {
-                              return label.isInCode && label.name == address->name;
-                            });
-      if (isOfCode || entered.contains(i))
-        return refuse("makes an address of code");
+      if (address && (!isData(module, address->name) || entered.contains(i)))
+        return refuse("makes an address of code, or of what this file does not define");
       if (hasSymbol && !isBranching && !address)
         return refuse("has a symbol as an operand");
       if (!isBranching && ((inst.op == Op::s_getpc_b64 && !address) || inst.op == Op::s_call_b64 ||

@@ -85,34 +85,44 @@ TEST(AheadFacts, SelectionsAreTheSameWhateverTheMasksName) {
               HasSubstr(other));
 }
 
+// Of data of this file; an alias may stand for code, or for something else later in the text.
 TEST(AheadFacts, AddressesOfSymbolsAreTheSameWhereverTheyAreMade) {
+  const auto refused = [](const std::string &before, const std::string &after,
+                          const std::string &front = "") {
+    const std::string tables = "\t.section .rodata\ntable:\n\t.long 1\nother:\n\t.long 2\n";
+    Correspondence claim = rebuffered("k", {64, 1, 1});
+    claim.loads = Correspondence::Loads::Ahead;
+    return refusalOfTexts(front + bodyText(before) + tables, front + bodyText(after) + tables,
+                          {claim});
+  };
+  const auto named = [](const std::string &text, const char *name) {
+    return replaced(replaced(text, "table@rel32@lo", std::string(name) + "@rel32@lo"),
+                    "table@rel32@hi", std::string(name) + "@rel32@hi");
+  };
   const std::string address = "\ts_getpc_b64 s[10:11]\n"
                               "\ts_add_u32 s10, s10, table@rel32@lo+4\n"
                               "\ts_addc_u32 s11, s11, table@rel32@hi+12\n",
                     use = "\tglobal_load_b32 v4, v1, s[10:11]\n" + kArrived + kStore + kMeet +
                           kRead + kOut;
   const std::string was = address + kMeet + use, now = kMeet + address + use;
-  EXPECT_EQ(refusalAhead(was, now), "");
-  EXPECT_NE(refusalAhead(was, replaced(replaced(now, "table@rel32@lo", "other@rel32@lo"),
-                                       "table@rel32@hi", "other@rel32@hi")),
-            "");
-  const char *code = "makes an address of code";
-  EXPECT_THAT(refusalAhead(was, replaced(now, "@hi+12", "@hi+16")),
-              HasSubstr("reads the program counter"));
-  EXPECT_THAT(refusalAhead(was, replaced(now, "\ts_addc", "\ts_nop 0\n\ts_addc")),
-              HasSubstr("reads the program counter"));
-  const std::string own =
-      replaced(replaced(was, "table@rel32@lo", "k@rel32@lo"), "table@rel32@hi", "k@rel32@hi");
-  EXPECT_THAT(refusalAhead(own, own), HasSubstr("only launches enter"));
+  EXPECT_EQ(refused(was, now), "");
+  EXPECT_NE(refused(was, named(now, "other")), "");
+  const char *counter = "reads the program counter", *code = "makes an address of code";
+  EXPECT_THAT(refused(was, replaced(now, "@hi+12", "@hi+16")), HasSubstr(counter));
+  EXPECT_THAT(refused(was, replaced(now, "\ts_addc", "\ts_nop 0\n\ts_addc")), HasSubstr(counter));
+  EXPECT_THAT(refused(named(was, "k"), named(was, "k")), HasSubstr("only launches enter"));
+  const std::string alias = "\t.set alias, table\n";
+  EXPECT_THAT(refused(named(was, "alias"), named(was, "alias"), alias), HasSubstr(code));
+  EXPECT_THAT(refused(named(was, "extern"), named(was, "extern")), HasSubstr(code));
   // The carry is of where the text stands.
   const std::string carry =
       "\ts_cselect_b32 s5, 1, 0\n\tv_mov_b32_e32 v4, s5\n" + kStore + kMeet + kRead + kOut;
-  EXPECT_NE(refusalAhead(address + carry, address + carry), "");
+  EXPECT_NE(refused(address + carry, address + carry), "");
   // Nobody may come to its middle.
   const std::string middle = "\ts_mov_b64 s[10:11], 0\n\ts_cmp_eq_u32 s4, 0\n"
                              "\ts_cbranch_scc1 .LMIDDLE\n" +
                              replaced(address, "\ts_add_u32", ".LMIDDLE:\n\ts_add_u32") + use;
-  EXPECT_THAT(refusalAhead(middle, middle), HasSubstr(code));
+  EXPECT_THAT(refused(middle, middle), HasSubstr(code));
 }
 
 // One that returns nothing is a store to who makes it.
@@ -124,6 +134,22 @@ TEST(AheadFacts, AtomicsThatReturnNothing) {
   EXPECT_NE(refusalAhead(tile + atomic, tile + replaced(atomic, "v1, v5", "v2, v5")), "");
   const std::string load = replaced(kLoad, "v4", "v6"), use = kArrived + replaced(kOut, "v5", "v6");
   EXPECT_NE(refusalAhead(tile + atomic + load + use, tile + load + atomic + use), "");
+  // Others may go by it: what was waited for in front of it is done.
+  const std::string drained = "\ts_waitcnt_vscnt null, 0x0\n", flagged = kOut + drained + atomic;
+  EXPECT_EQ(refusalAhead(tile + flagged, tile + flagged), "");
+  EXPECT_EQ(refusalAhead(tile + kOut + atomic, tile + flagged), "");
+  const char *stores = "the original may have waited for stores";
+  EXPECT_THAT(refusalAhead(tile + flagged, tile + kOut + atomic), HasSubstr(stores));
+  EXPECT_THAT(refusalAhead(tile + flagged, tile + replaced(flagged, "0x0", "0x1")),
+              HasSubstr(stores));
+  EXPECT_THAT(refusalAhead(tile + kOut + drained + kOut, tile + kOut + kOut), HasSubstr(stores));
+  const std::string next = replaced(load, "s[2:3]", "s[2:3] offset:512"),
+                    loaded = next + kArrived + atomic, late = next + atomic + kArrived;
+  EXPECT_EQ(refusalAhead(tile + loaded, tile + loaded), "");
+  EXPECT_THAT(refusalAhead(tile + loaded, tile + late), HasSubstr("may not have arrived"));
+  const std::string scalar = "\ts_load_b32 s6, s[2:3], 0x0\n\ts_waitcnt lgkmcnt(0)\n";
+  EXPECT_THAT(refusalAhead(tile + kOut + drained + scalar, tile + kOut + scalar),
+              HasSubstr(stores));
   const std::string back = replaced(atomic, "v1, v5, s[2:3]", "v5, v1, v5, s[2:3] glc");
   EXPECT_THAT(refusalAhead(tile + back, tile + back), HasSubstr("synchronises with other"));
 }
@@ -145,10 +171,24 @@ TEST(AheadFacts, WhatIsMadeOnOneWayLacksNoBarrier) {
   EXPECT_EQ(refusalAhead(tile + epilogue, tile + epilogue), "");
   // A barrier between two of them that the new text has elsewhere.
   const std::string was = some + arrived + kMeet + again(some, ".LTHIRD"),
-                    now = arrived + kMeet + some + again(some, ".LTHIRD");
+                    now = kMeet + some + arrived + again(some, ".LTHIRD");
   EXPECT_EQ(refusalAhead(tile + was, tile + was), "");
   EXPECT_THAT(refusalAhead(tile + was, tile + now),
               HasSubstr("the original may have a barrier between"));
+}
+
+// The original waits where it loads from LDS, in a loop: it has not gone on while the new text has.
+TEST(AheadFacts, WhoStaysInALoopDoesNotLeaveIt) {
+  const std::string front = "\ts_load_b32 s5, s[0:1], 0xc\n\ts_waitcnt lgkmcnt(0)\n"
+                            "\ts_mov_b32 s6, 0\n",
+                    loop = ".LTILE:\n\tds_load_b32 v5, v1\n\ts_waitcnt lgkmcnt(0)\n"
+                           "\ts_add_i32 s6, s6, 1\n\ts_cmp_lg_u32 s6, s4\n"
+                           "\ts_cbranch_scc1 .LTILE\n" +
+                           kOut,
+                    spin = ".LSPIN:\n\ts_add_i32 s5, s5, 2\n\ts_cmp_lg_u32 s5, s4\n"
+                           "\ts_cbranch_scc1 .LSPIN\n";
+  EXPECT_EQ(refusalAhead(front + loop, front + loop), "");
+  EXPECT_NE(refusalAhead(front + loop, front + spin + loop), "");
 }
 
 } // namespace

@@ -93,3 +93,29 @@ extern "C" __global__ void __launch_bounds__(64)
   }
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
+
+// A gather behind a division that only some lanes make, in registers that are addresses before.
+extern "C" __global__ void __launch_bounds__(64)
+    image(const float *in, const float *filter, float *out, int taps, int width, int channels) {
+  __shared__ float tile[2][64];
+  const int pixel = blockIdx.x * 64 + threadIdx.x;
+  const bool isValid = pixel < width;
+  const int total = channels * taps;
+  float sum = 0.0f;
+  for (int e0 = 0; e0 < total; e0 += 2) {
+    for (int i = 0; i < 2; ++i) {
+      const int e = e0 + i;
+      const int c = (e + pixel) / taps, x = pixel + (e + pixel) % taps - taps / 2;
+      float v = 0.0f;
+      if (isValid && c < channels && x >= 0 && x < width)
+        v = in[c * width + x];
+      tile[i][threadIdx.x] = v;
+    }
+    __syncthreads();
+    for (int i = 0; i < 2; ++i)
+      sum += tile[i][threadIdx.x ^ 1] * filter[e0 + i];
+    __syncthreads();
+  }
+  if (isValid)
+    out[pixel] = sum;
+}
