@@ -89,7 +89,8 @@ TEST(AheadFacts, SelectionsAreTheSameWhateverTheMasksName) {
 TEST(AheadFacts, AddressesOfSymbolsAreTheSameWhereverTheyAreMade) {
   const auto refused = [](const std::string &before, const std::string &after,
                           const std::string &front = "") {
-    const std::string tables = "\t.section .rodata\ntable:\n\t.long 1\nother:\n\t.long 2\n";
+    const std::string tables = "\t.section .rodata\ntable:\n\t.long 1\nother:\n\t.long 2\n"
+                               "\t.text\ncode:\n\ts_endpgm\n";
     Correspondence claim = rebuffered("k", {64, 1, 1});
     claim.loads = Correspondence::Loads::Ahead;
     return refusalOfTexts(front + bodyText(before) + tables, front + bodyText(after) + tables,
@@ -113,6 +114,7 @@ TEST(AheadFacts, AddressesOfSymbolsAreTheSameWhereverTheyAreMade) {
   EXPECT_THAT(refused(named(was, "k"), named(was, "k")), HasSubstr("only launches enter"));
   const std::string alias = "\t.set alias, table\n";
   EXPECT_THAT(refused(named(was, "alias"), named(was, "alias"), alias), HasSubstr(code));
+  EXPECT_THAT(refused(named(was, "code"), named(was, "code")), HasSubstr(code));
   EXPECT_THAT(refused(named(was, "extern"), named(was, "extern")), HasSubstr(code));
   // The carry is of where the text stands.
   const std::string carry =
@@ -158,7 +160,7 @@ TEST(AheadFacts, AtomicsThatReturnNothing) {
 TEST(AheadFacts, WhatIsMadeOnOneWayLacksNoBarrier) {
   const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,
                     arrived = "\ts_waitcnt_vscnt null, 0x0\n",
-                    some = "\ts_cmp_eq_u32 s4, 0\n\ts_cbranch_scc1 .LSKIP\n"
+                    some = "\ts_cmp_gt_i32 s4, 5\n\ts_cbranch_scc1 .LSKIP\n"
                            "\tglobal_load_b32 v6, v2, s[2:3]\n"
                            "\ts_waitcnt vmcnt(0)\n\tv_add_f32_e32 v5, v5, v6\n.LSKIP:\n" +
                            kOut;

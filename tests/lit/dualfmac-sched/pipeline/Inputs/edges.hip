@@ -9,6 +9,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int x = threadIdx.x, y = threadIdx.y;
   float sum[4] = {};
   for (int at = 0; at < k; at += 32) {
+#pragma unroll
     for (int i = y; i < 32; i += 8) {
       const int row = blockIdx.y * 32 + i, column = blockIdx.x * 32 + i;
       as[i][x] = row < m && at + x < k ? a[row * k + at + x] : 0.0f;
@@ -94,21 +95,24 @@ extern "C" __global__ void __launch_bounds__(64)
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
-// A gather behind a division that only some lanes make, in registers that are addresses before.
+// A gather behind divisions that only some lanes make, in registers that are addresses before.
 extern "C" __global__ void __launch_bounds__(64)
     image(const float *in, const float *filter, float *out, int taps, int width, int channels) {
   __shared__ float tile[2][64];
   const int pixel = blockIdx.x * 64 + threadIdx.x;
-  const bool isValid = pixel < width;
-  const int total = channels * taps;
+  const bool isValid = pixel < width * width;
+  const int total = channels * taps * taps;
+  const int y0 = pixel / width - taps / 2, x0 = pixel % width - taps / 2;
   float sum = 0.0f;
   for (int e0 = 0; e0 < total; e0 += 2) {
+#pragma unroll
     for (int i = 0; i < 2; ++i) {
       const int e = e0 + i;
-      const int c = (e + pixel) / taps, x = pixel + (e + pixel) % taps - taps / 2;
+      const int c = e / (taps * taps), tap = e % (taps * taps);
+      const int y = y0 + tap / taps, x = x0 + tap % taps;
       float v = 0.0f;
-      if (isValid && c < channels && x >= 0 && x < width)
-        v = in[c * width + x];
+      if (isValid && e < total && y >= 0 && y < width && x >= 0 && x < width)
+        v = in[(c * width + y) * width + x];
       tile[i][threadIdx.x] = v;
     }
     __syncthreads();
