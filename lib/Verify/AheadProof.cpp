@@ -15,7 +15,7 @@
 namespace rdna::verify {
 
 static constexpr unsigned kMostForksInLoop = 8;
-static constexpr unsigned kMostSelections = 24; ///< rocBLAS's loops have 18 at most.
+static constexpr unsigned kMostSelections = 24; ///< Those of rocBLAS that we have: 12.
 static constexpr uint64_t kMostSteps = 1u << 22;
 static constexpr uint64_t kMostWork = 1u << 25; ///< Terms::work(): some eight seconds.
 
@@ -529,30 +529,6 @@ AheadProof::Fault AheadProof::checkOrder(const State &state, const Instruction &
                      fmt::format("the load of line {} may not have arrived in front of this atomic",
                                  after_.instructions()[key.instruction].line));
   return std::nullopt;
-}
-
-void AheadProof::StoresInFlight::issue() {
-  most_ = std::min(most_ + 1, kMany);
-  limit_ += limit_ == kNone ? 0 : 1;
-  settle();
-}
-void AheadProof::StoresInFlight::wait(TextSide side, unsigned atMost) {
-  unsigned &number = side == TextSide::Old ? limit_ : most_;
-  number = std::min(number, atMost);
-  settle();
-}
-void AheadProof::StoresInFlight::join(const StoresInFlight &other) {
-  if (most_ != other.most_) // A loop of stores would be as many states.
-    most_ = kMany;
-  limit_ = std::min(limit_, other.limit_);
-  settle();
-}
-bool AheadProof::StoresInFlight::covers(const StoresInFlight &other) const {
-  return most_ >= other.most_ && limit_ <= other.limit_;
-}
-void AheadProof::StoresInFlight::settle() {
-  if (most_ <= limit_)
-    limit_ = kNone;
 }
 
 /// Has each access in front of this one a barrier behind it, if the original's has?

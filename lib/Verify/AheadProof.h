@@ -21,6 +21,7 @@
 #include "Verify/AheadNeeds.h"
 #include "Verify/AheadText.h"
 #include "Verify/BufferProof.h"
+#include "Verify/StoresInFlight.h"
 
 #include <deque>
 
@@ -46,23 +47,6 @@ public:
   }
 
 private:
-  /// Stores and atomics that have not arrived in memory, by what both texts have waited for. They
-  /// make them together, so numbers are enough: the new text has at most so many in flight, and the
-  /// original has at least as many, or that limit.
-  class StoresInFlight {
-  public:
-    void issue();
-    void wait(TextSide side, unsigned atMost);
-    void join(const StoresInFlight &other);
-    bool covers(const StoresInFlight &other) const;
-    /// Has the new text waited for whatever the original has waited for?
-    bool areOrdered() const { return limit_ == kNone; }
-
-  private:
-    static constexpr unsigned kMany = 64, kNone = ~0u; ///< No counter counts more than 63.
-    void settle();
-    unsigned most_ = 0, limit_ = kNone;
-  };
   /// A condition that was decided on this way.
   struct Fact {
     TermId condition;
