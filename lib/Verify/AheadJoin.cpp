@@ -46,8 +46,8 @@ AheadProof::Point AheadProof::pointOf(const State &state) {
     apart.push_back(static_cast<uint32_t>(side->skipped.size()));
     for (const AheadSide::Skipped &skipped : side->skipped)
       apart.push_back(skipped.target);
-    // A wait must not be missed for a load that another way has made; nobody waits for stores,
-    // and guarded ones behind each other would be twice as many states for each.
+    // A wait must not be missed for a load that another way has made. Stores are counted apart
+    // (StoresInFlight): guarded ones behind each other would be twice as many states for each.
     for (const auto &[key, entry] : side->log.entries())
       if (!entry.isLds && !entry.isWrite && entry.isOutstanding)
         apart.push_back(key.instruction);

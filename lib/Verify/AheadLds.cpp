@@ -30,8 +30,7 @@ uint32_t ldsCellBytes(const Module &module, const Function &function) {
 }
 
 TermId ldsAtLaunch(Terms &terms, uint32_t cell) {
-  constexpr int64_t isAtLaunch = -7;
-  return terms.make({Term::Kind::Result, terms.operation({isAtLaunch, cell}), {}});
+  return terms.make({Term::Kind::Result, terms.operation({signature::kAtLaunch, cell}), {}});
 }
 
 LdsCell withTerm(Terms &terms, LdsCell cell, uint32_t index, uint32_t item) {
@@ -214,8 +213,7 @@ bool AheadText::isUncertain(TermId term) const {
 /// Which work-item gets which piece of which work-item's: by position among the arguments.
 std::variant<TermId, std::string> AheadText::gathered(const AheadSide &side,
                                                       const Footprint &footprint, unsigned d) {
-  constexpr int64_t isGather = -3;
-  std::vector<int64_t> signature{isGather};
+  std::vector<int64_t> signature{signature::kGather};
   std::vector<TermId> args;
   for (const auto &[item, start] : footprint.starts)
     for (uint32_t b = 0; b < std::min(4u, footprint.bytes); b += cellBytes_) {
@@ -252,10 +250,9 @@ TextFault AheadText::loadLds(AheadSide &side, const Instruction &inst,
       if (const auto *fault = std::get_if<std::string>(&found))
         return *fault;
       TermId result = std::get<TermId>(found);
-      constexpr int64_t isSmall = -5;
       if (footprint.bytes < 4)
         result = terms_.make({Term::Kind::Result,
-                              terms_.operation({isSmall, static_cast<int64_t>(inst.op)}),
+                              terms_.operation({signature::kSmall, static_cast<int64_t>(inst.op)}),
                               {result}});
       results.push_back(result);
     }

@@ -61,9 +61,10 @@ void AheadText::load(AheadSide &side, const Instruction &inst, TermId access) {
   std::vector<TermId> results;
   for (const RegAccess &written : inst.accesses)
     for (unsigned d = 0; written.writes() && d < written.reg.dwords; ++d)
-      results.push_back(terms_.make({Term::Kind::Result,
-                                     terms_.operation({-2, static_cast<int64_t>(results.size())}),
-                                     {access}}));
+      results.push_back(
+          terms_.make({Term::Kind::Result,
+                       terms_.operation({signature::kLoaded, static_cast<int64_t>(results.size())}),
+                       {access}}));
   if (isOfActiveLanes(inst)) {
     size_t n = 0;
     for (const RegAccess &written : inst.accesses)

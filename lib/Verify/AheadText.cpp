@@ -354,9 +354,8 @@ void AheadText::computeLanes(AheadSide &side, const Instruction &inst, llvm::Arr
       write(a ? terms_.plus(args[1], *a) : terms_.plus(args[0], *b));
       continue;
     }
-    constexpr int64_t isLane = -1; // No instruction's signature begins so.
     const uint32_t operation =
-        terms_.operation({isLane, static_cast<int64_t>(lane.op), lane.addend.has_value(),
+        terms_.operation({signature::kLane, static_cast<int64_t>(lane.op), lane.addend.has_value(),
                           lane.constant ? int64_t(*lane.constant) : -1});
     write(terms_.make({Term::Kind::Result, operation, std::move(args)}));
   }
@@ -405,11 +404,10 @@ std::optional<TermId> AheadText::lowSum(const AheadSide &side, const Instruction
     else
       return std::nullopt;
   }
-  constexpr int64_t isLowSum = -4;
   if (args.size() != 3)
     return std::nullopt;
   args.push_back(termOf(side, kExecLo));
-  return terms_.make({Term::Kind::Result, terms_.operation({isLowSum}), std::move(args)});
+  return terms_.make({Term::Kind::Result, terms_.operation({signature::kLowSum}), std::move(args)});
 }
 
 /// What is in between counts from where this text stands; the address is that of the symbol.
@@ -423,8 +421,7 @@ void AheadText::makeAddress(AheadSide &side, const Instruction &inst,
     }
   if (address.place == 0)
     return;
-  constexpr int64_t isAddress = -6;
-  std::vector<int64_t> signature{isAddress, address.place};
+  std::vector<int64_t> signature{signature::kAddress, address.place};
   signature.insert(signature.end(), address.symbol.begin(), address.symbol.end());
   const RegUnit half{static_cast<uint16_t>(address.low.index + address.place - 1)};
   side.values.setUniform(half);

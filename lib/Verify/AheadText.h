@@ -39,6 +39,11 @@ struct LdsCell {
   bool isCertain() const { return holds == Holds::Term; }
   bool operator==(const LdsCell &) const = default;
 };
+/// With what the signatures of operations begin (Terms::operation) that are no instructions.
+namespace signature {
+inline constexpr int64_t kLane = -1, kLoaded = -2, kGather = -3, kLowSum = -4, kSmall = -5,
+                         kAddress = -6, kAtLaunch = -7;
+}
 /// What a cell holds when the workgroup begins, as a term.
 TermId ldsAtLaunch(Terms &terms, uint32_t cell);
 /// The cell with a term of that work-item, if there is one for it.

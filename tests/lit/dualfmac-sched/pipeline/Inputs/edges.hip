@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(64)
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
-// Both ways store, and what is loaded is converted in the register of its address.
+// Two loads in one guard, converted.
 extern "C" __global__ void __launch_bounds__(64)
     ways(const unsigned short *a, const unsigned short *b, float *out, int n) {
   __shared__ float as[64], bs[64];
@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(64)
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
-// A gather behind divisions that only some lanes make, in registers that are addresses before.
+// A gather behind divisions, guarded by four edges.
 extern "C" __global__ void __launch_bounds__(64)
     image(const float *in, const float *filter, float *out, int taps, int width, int channels) {
   __shared__ float tile[2][64];
