@@ -27,7 +27,7 @@ public:
     tile_.loop = staged_.loop;
     tile_.header = loop_.header;
     if (findShape() && findHead() && findAdvance() && findValues() && checkUse() && findPrepare() &&
-        findAroundStores() && findCounters())
+        findAroundStores() && findCounters() && checkOtherWays())
       return {.tile = std::move(tile_), .left = std::nullopt, .shape = shape_};
     return {.tile = std::nullopt, .left = std::move(left_), .shape = shape_};
   }
@@ -103,8 +103,10 @@ private:
     std::vector<uint32_t> blocks(loop_.blocks.begin(), loop_.blocks.end());
     llvm::sort(blocks);
     std::rotate(blocks.begin(), llvm::find(blocks, filled), blocks.end());
-    llvm::erase_if(blocks,
-                   [&](uint32_t b) { return b != filled && tile_.path.blocks.contains(b); });
+    llvm::erase_if(blocks, [&](uint32_t b) {
+      return b != filled &&
+             (tile_.path.blocks.contains(b) || llvm::is_contained(tile_.path.allWays, b));
+    });
     tile_.useBlocks = std::move(blocks);
   }
 
@@ -259,6 +261,12 @@ private:
     return (isVmem(inst.unit) && !invalidatesL0(inst)) || inst.unit == Unit::Smem ||
            accessesLds(inst);
   }
+  static std::string firstOf(const Units &units) {
+    unsigned unit = 0;
+    while (!units.test(unit))
+      ++unit;
+    return toString(RegUnit{static_cast<uint16_t>(unit)});
+  }
   /// The use goes by itself: between its tile's stores and the next barrier comes another tile's
   /// head.
   bool checkUse() {
@@ -280,12 +288,6 @@ private:
       advanceReads |= reads & ~advanceWrites;
       addAdvance(i, nullptr, &advanceWrites);
     }
-    const auto firstOf = [](const Units &units) {
-      unsigned unit = 0;
-      while (!units.test(unit))
-        ++unit;
-      return toString(RegUnit{static_cast<uint16_t>(unit)});
-    };
     Units clash = advanceReads & useWrites;
     clash.reset(kScc.index);
     if (clash.any())
@@ -386,6 +388,37 @@ private:
     return llvm::any_of(tile_.advance, [&](uint32_t i) { return inst(i).writesUnit(condition); });
   }
 
+  //===--------------------------------------------------------------------===//
+  // Other ways to the barrier
+  //===--------------------------------------------------------------------===//
+
+  /// They are gone when the tile before has been used, with what the step begins with.
+  bool checkOtherWays() {
+    const TilePath &path = tile_.path;
+    if (path.departures.empty())
+      return true;
+    Units pathWrites, othersWrite;
+    for (const uint32_t i : path.instructions)
+      addUnits(inst(i), nullptr, &pathWrites);
+    for (const uint32_t b : path.allWays)
+      for (uint32_t i = cfg_.blocks[b].first; i < std::min(cfg_.blocks[b].last, path.barrier); ++i)
+        if (!llvm::is_contained(path.instructions, i))
+          addUnits(inst(i), nullptr, &othersWrite);
+    // What the use needs of the path is made again in front of it, whichever way was gone.
+    Units both = unitsOfUse(module_, cfg_, tile_).needed & pathWrites & othersWrite;
+    both.reset(kExecLo.index);
+    if (both.any())
+      return leave(
+          path.departures.front().branch,
+          fmt::format("the use reads {}, which a step sets on different ways", firstOf(both)));
+    Units carried = neededByPath(module_, path) & pathWrites;
+    for (unsigned unit = 0; unit < kRegUnits; ++unit)
+      if (const RegUnit carries{static_cast<uint16_t>(unit)};
+          carried.test(unit) && carries != kExecLo && carries != kScc)
+        tile_.carriedByPath.push_back(carries);
+    return true;
+  }
+
   const Module &module_;
   const Cfg &cfg_;
   const Loop &loop_;
@@ -397,75 +430,6 @@ private:
 };
 
 } // namespace
-
-std::vector<uint32_t> TileLoop::use(const Cfg &cfg) const {
-  std::vector<uint32_t> found;
-  const auto add = [&](uint32_t b) {
-    for (uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].last; ++i)
-      if (isInUse(cfg, i))
-        found.push_back(i);
-  };
-  for (const uint32_t b : useBlocks)
-    if (b != latch)
-      add(b);
-  add(latch);
-  return found;
-}
-
-bool TileLoop::isInUse(const Cfg &cfg, uint32_t instruction) const {
-  const uint32_t block = cfg.blockOf(instruction);
-  if (path.blocks.contains(block) && (block != cfg.blockOf(filled) || instruction <= filled))
-    return false;
-  return instruction != branch &&
-         (!advance.contains(instruction) || advancingHalf.contains(instruction));
-}
-
-void addUse(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
-            Units *writes) {
-  const Instruction &inst = module.instructions()[instruction];
-  const auto half = tile.advancingHalf.find(instruction);
-  if (half == tile.advancingHalf.end())
-    addUnits(inst, reads, writes);
-  else
-    addUnits(laneOps(inst)[1 - half->second], reads, writes);
-}
-
-void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction, Units *reads,
-                Units *writes) {
-  const Instruction &inst = module.instructions()[instruction];
-  const auto half = tile.advancingHalf.find(instruction);
-  if (half == tile.advancingHalf.end())
-    addUnits(inst, reads, writes);
-  else
-    addUnits(laneOps(inst)[half->second], reads, writes);
-}
-
-UseUnits unitsOfUse(const Module &module, const Cfg &cfg, const TileLoop &tile) {
-  UseUnits found;
-  NeededUnits needed;
-  for (const uint32_t i : tile.use(cfg)) {
-    Units reads, writes;
-    addUse(module, tile, i, &reads, &writes);
-    if (tile.advancingHalf.contains(i))
-      needed.add(reads, writes);
-    else
-      needed.add(module.instructions()[i], [](RegUnit) { return true; });
-    found.written |= writes;
-  }
-  found.needed = needed.units();
-  return found;
-}
-
-Units neededByPath(const Module &module, const TilePath &path) {
-  NeededUnits found;
-  for (const uint32_t i : path.instructions) {
-    const Instruction &inst = module.instructions()[i];
-    found.add(inst, [&](RegUnit unit) { return !isHighOfAddend(inst, unit); });
-  }
-  Units needed = found.units();
-  needed.reset(kExecLo.index);
-  return needed;
-}
 
 TileLoopOutcome findTileLoop(const Module &module, const Cfg &cfg, const StagedLoop &staged) {
   return TileFinder(module, cfg, staged).run();

@@ -66,6 +66,9 @@ struct TileLoop {
   /// steps.
   std::vector<uint32_t> prepare;
   TileCounters counters;
+  /// Where a step may go another way, it goes that way when the tile is stored, from its beginning:
+  /// what that begins with, which the path writes and the next step's goes on with.
+  std::vector<RegUnit> carriedByPath;
 
   /// Does the instruction belong to the use, or one half of it?
   bool isInUse(const Cfg &cfg, uint32_t instruction) const;

@@ -17,6 +17,23 @@ static VgprSet vgprsOf(const Module &module, const Cfg &cfg, const Loop &loop) {
   return taken;
 }
 
+static void nameOtherWays(const TileLoop &tile, TileNames &names, FreeSgprs &sgprs, VgprSet &taken,
+                          unsigned &freeVgpr) {
+  const auto takeSgpr = [&]() -> std::optional<RegUnit> {
+    if (const auto sgpr = sgprs.take())
+      return RegUnit::scalar(*sgpr);
+    names.missing = "no SGPR is left for which way a step goes";
+    return std::nullopt;
+  };
+  names.isOnPath = takeSgpr();
+  for (const RegUnit unit : tile.carriedByPath)
+    if (const auto name =
+            unit.isVgpr() ? RegUnit::vgpr(takeFreeVgprs(taken, 1, freeVgpr)) : takeSgpr()) {
+      names.carriedByPath[unit.index] = *name;
+      names.registers += unit.isVgpr() ? 1 : 0;
+    }
+}
+
 TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, unsigned sets,
                     unsigned freeVgpr) {
   TileNames names;
@@ -35,6 +52,8 @@ TileNames nameTiles(const Module &module, const Cfg &cfg, const TileLoop &tile, 
     names.own = std::move(*own);
   else
     names.missing = "no SGPR is left for a counter of the loads' own";
+  if (!tile.path.departures.empty())
+    nameOtherWays(tile, names, sgprs, taken, freeVgpr);
   names.kept.resize(sets);
   for (auto &kept : names.kept)
     for (const auto &[place, unit] : tile.values.kept) {

@@ -15,10 +15,13 @@ struct TileNames {
   /// By set, and by place and register.
   std::vector<std::map<std::pair<size_t, uint16_t>, RegUnit>> kept;
   std::map<uint16_t, RegUnit> own; ///< Counters of the loads, by those of the use.
-  unsigned vgprs = 0;              ///< Highest VGPR that is named, plus one.
-  unsigned sgprs = 0;              ///< The same of the kernel's SGPRs; 0 if none are new.
-  unsigned registers = 0;          ///< VGPRs of all sets.
-  std::string_view missing = {};   ///< What there is no register for; empty: nothing.
+  /// Where a step may go another way: whether it does, and what that way begins with.
+  std::optional<RegUnit> isOnPath;
+  std::map<uint16_t, RegUnit> carriedByPath;
+  unsigned vgprs = 0;            ///< Highest VGPR that is named, plus one.
+  unsigned sgprs = 0;            ///< The same of the kernel's SGPRs; 0 if none are new.
+  unsigned registers = 0;        ///< VGPRs of all sets.
+  std::string_view missing = {}; ///< What there is no register for; empty: nothing.
 
   /// What a tile's value is called that these instructions have in a register: it is one for all.
   std::optional<unsigned> nameIn(const TileLoop &tile, uint32_t first, uint32_t last, unsigned set,

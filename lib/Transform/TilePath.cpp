@@ -1,6 +1,8 @@
 #include "Transform/TilePath.h"
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
+#include "Isa/Branch.h"
 #include "Isa/OpTraits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,15 +21,41 @@ bool TilePath::isWithin(unsigned inner, unsigned wanted) const {
 
 namespace {
 
+/// A way for each condition: more than that are no tiles with edges.
+constexpr unsigned kMostWays = 16;
+
 class Walker {
 public:
   Walker(const Module &module, const Cfg &cfg, uint32_t loop)
-      : module_(module), cfg_(cfg), index_(loop), loop_(cfg.loops[loop]) {}
+      : module_(module), cfg_(cfg), index_(loop), loop_(cfg.loops[loop]),
+        at_(cfg.blocks[loop_.header].first) {}
 
-  TilePathOutcome run() {
-    if (walk())
-      return {.path = std::move(path_), .left = std::nullopt};
-    return {.path = std::nullopt, .left = std::move(left_)};
+  /// Where a step goes several ways, each is followed.
+  static TilePathOutcome run(Walker first) {
+    std::vector<Walker> open{std::move(first)}, ended;
+    std::optional<StagesLeft> left;
+    for (unsigned ways = 1; !open.empty();) {
+      Walker next = std::move(open.back());
+      open.pop_back();
+      const Way how = next.walk();
+      if (how == Way::Parts && ++ways > kMostWays) {
+        next.leave(next.at_, "a step goes too many ways before its tile is stored");
+      } else if (how == Way::Parts) {
+        using If = TilePath::Departure::If;
+        open.push_back(next.leavingOut(If::Taken));
+        open.push_back(next.leavingOut(If::NotTaken));
+        continue;
+      }
+      if (how == Way::Ends && next.findAllWays())
+        ended.push_back(std::move(next));
+      else if (!left)
+        left = std::move(next.left_);
+    }
+    if (ended.empty())
+      return {.path = std::nullopt, .left = std::move(left)};
+    const auto best = llvm::min_element(
+        ended, [](const Walker &a, const Walker &b) { return a.rank() < b.rank(); });
+    return {.path = std::move(best->path_), .left = std::nullopt};
   }
 
 private:
@@ -37,46 +65,154 @@ private:
     return false;
   }
 
-  bool walk() {
-    std::map<uint32_t, std::vector<size_t>> joins; // By where waves without lanes jump to.
-    for (uint32_t at = cfg_.blocks[loop_.header].first;;) {
-      const uint32_t block = cfg_.blockOf(at);
-      for (const size_t from : joins[at])
+  enum class Way : uint8_t { Ends, Parts, Fails };
+  /// To the barrier, or to where it depends on a condition which way that is.
+  Way walk() {
+    if (left_)
+      return Way::Fails;
+    const auto fail = [&](std::string reason) {
+      leave(at_, std::move(reason));
+      return Way::Fails;
+    };
+    for (;;) {
+      const uint32_t block = cfg_.blockOf(at_);
+      for (const size_t from : joins_[at_])
         path_.jumps.emplace_back(from, path_.size());
-      joins.erase(at);
-      if (at == cfg_.blocks[block].first) {
+      joins_.erase(at_);
+      if (at_ == cfg_.blocks[block].first) {
         if (cfg_.loopOf(block) != index_)
-          return leave(at, loop_.contains(block) ? "the tile is stored by a loop of its own"
-                                                 : "a step is left in several places");
+          return fail(loop_.contains(block) ? "the tile is stored by a loop of its own"
+                                            : "a step is left in several places");
         if (!path_.blocks.insert(block).second)
-          return leave(at, "no barrier stands behind the tile's stores");
+          return fail("no barrier stands behind the tile's stores");
       }
-      const Instruction &next = inst(at);
+      const Instruction &next = inst(at_);
       if (next.unit == Unit::Barrier) {
-        path_.barrier = at;
-        return (joins.empty() && guard_ == 0) ||
-               leave(at, "lanes are switched off at the barrier behind the tile's stores");
+        path_.barrier = at_;
+        return joins_.empty() && guard_ == 0
+                   ? Way::Ends
+                   : fail("lanes are switched off at the barrier behind the tile's stores");
       }
       if (next.isJump() || next.op == Op::s_cbranch_execz) {
         const auto target = module_.labelTarget(module_.branchTarget(next));
         if (!target)
-          return leave(at, "a branch goes to a place that is not known");
+          return fail("a branch goes to a place that is not known");
         if (!next.isJump())
-          joins[*target].push_back(path_.size());
-        at = next.isJump() ? *target : at + 1;
+          joins_[*target].push_back(path_.size());
+        at_ = next.isJump() ? *target : at_ + 1;
         continue;
       }
-      if (next.isTerminator())
-        return leave(at, "a step goes different ways before its tile is stored");
-      if (!step(at))
-        return false;
-      ++at;
+      if (next.isTerminator()) {
+        if (!isConditionalBranch(next.op) || guard_ != 0)
+          return fail("a step goes different ways before its tile is stored");
+        if (const auto isTaken = knownBranch(next); !isTaken)
+          return Way::Parts;
+        else if (!go(*isTaken ? To::Target : To::Next))
+          return Way::Fails;
+        continue;
+      }
+      if (!step(at_))
+        return Way::Fails;
+      ++at_;
     }
+  }
+
+  enum class To : uint8_t { Target, Next };
+  bool go(To to) {
+    const auto target = module_.labelTarget(module_.branchTarget(inst(at_)));
+    if (!target)
+      return leave(at_, "a branch goes to a place that is not known");
+    at_ = to == To::Target ? *target : at_ + 1;
+    return true;
+  }
+  Walker leavingOut(TilePath::Departure::If when) const {
+    Walker other = *this;
+    other.path_.departures.push_back({.place = path_.size(), .branch = at_, .when = when});
+    other.go(when == TilePath::Departure::If::Taken ? To::Next : To::Target);
+    return other;
+  }
+
+  /// A tile that is loaded and stored before anything else, then as few guards as there may be.
+  std::pair<int, size_t> rank() const {
+    const auto is = [&](auto kind) {
+      return llvm::any_of(path_.instructions, [&](uint32_t i) { return kind(inst(i)); });
+    };
+    const bool stores = is([](const Instruction &next) { return storesToLds(next); });
+    const bool loads = is([](const Instruction &next) { return isVmem(next.unit); });
+    return std::pair(stores && loads ? 0 : 1, path_.outer.size());
+  }
+
+  /// The other ways end at the same barrier.
+  bool findAllWays() {
+    if (path_.departures.empty())
+      return true;
+    const uint32_t last = cfg_.blockOf(path_.barrier);
+    std::set<uint32_t> found;
+    std::optional<uint32_t> astray;
+    walkFrom(cfg_, {loop_.header}, Direction::Forward, [&](uint32_t b) {
+      found.insert(b);
+      const uint32_t end = b == last ? path_.barrier : cfg_.blocks[b].last;
+      for (uint32_t i = cfg_.blocks[b].first; i < end; ++i)
+        if (inst(i).unit == Unit::Barrier)
+          astray = i;
+      if (!loop_.contains(b))
+        astray = cfg_.blocks[b].first;
+      return b == last || astray ? Walk::Stop : Walk::GoOn;
+    });
+    if (astray)
+      return leave(path_.departures.front().branch,
+                   "a step goes different ways before its tile is stored");
+    found.erase(last);
+    path_.allWays.assign(found.begin(), found.end());
+    path_.allWays.push_back(last);
+    return true;
+  }
+
+  /// Of conditions that the way here has set to a number, as code does in which compilers had to
+  /// bring several ways together.
+  std::optional<bool> knownBranch(const Instruction &branch) const {
+    if (branch.op == Op::s_cbranch_execnz) // Nobody has switched lanes off.
+      return true;
+    const auto vcc = numbers_.find(kVccLo.index);
+    if (vcc == numbers_.end())
+      return std::nullopt;
+    if (branch.op == Op::s_cbranch_vccz)
+      return vcc->second == 0;
+    if (branch.op == Op::s_cbranch_vccnz)
+      return vcc->second != 0;
+    return std::nullopt;
+  }
+  /// 0, or -1: all lanes.
+  void noteNumber(const Instruction &next) {
+    const auto numberOf = [&](const Operand &operand) -> std::optional<int64_t> {
+      if (operand.kind == Operand::Kind::Immediate && (operand.imm == 0 || operand.imm == -1))
+        return operand.imm;
+      if (!operand.isReg())
+        return std::nullopt;
+      if (operand.reg.first == kExecLo && guard_ == 0)
+        return -1;
+      const auto known = numbers_.find(operand.reg.first.index);
+      return known == numbers_.end() ? std::nullopt : std::optional(known->second);
+    };
+    std::optional<int64_t> number;
+    if (next.op == Op::s_mov_b32) {
+      number = numberOf(next.operands[1]);
+    } else if (next.op == Op::s_and_b32 || next.op == Op::s_and_not1_b32) {
+      const auto a = numberOf(next.operands[1]), b = numberOf(next.operands[2]);
+      if (a && b)
+        number = *a & (next.op == Op::s_and_b32 ? *b : ~*b);
+    }
+    for (const RegAccess &access : next.accesses)
+      for (unsigned d = 0; access.writes() && d < access.reg.dwords; ++d)
+        numbers_.erase(static_cast<uint16_t>(access.reg.first.index + d));
+    if (number && next.operands[0].reg.first != kExecLo)
+      numbers_[next.operands[0].reg.first.index] = *number;
   }
 
   bool step(uint32_t at) {
     const Instruction &next = inst(at);
     const unsigned before = guard_;
+    noteNumber(next);
     if (next.writesUnit(kExecLo) && !switchLanes(next))
       return leave(at, "lanes are switched in another way than around the tile's loads");
     path_.instructions.push_back(at);
@@ -202,8 +338,11 @@ private:
   const Cfg &cfg_;
   const uint32_t index_;
   const Loop &loop_;
+  uint32_t at_; ///< Where the way has come to.
   TilePath path_;
+  std::map<uint32_t, std::vector<size_t>> joins_; ///< By where waves without lanes jump to.
   unsigned guard_ = 0;
+  std::map<uint16_t, int64_t> numbers_; ///< Registers that hold 0 or -1, on this way.
   std::map<uint16_t, unsigned> saved_;  ///< Registers with the EXEC that a guard has.
   std::map<uint16_t, unsigned> others_; ///< With the lanes that it leaves out.
   std::map<uint16_t, unsigned> rest_;   ///< With its lanes, while those that it left out are on.
@@ -213,7 +352,7 @@ private:
 } // namespace
 
 TilePathOutcome findTilePath(const Module &module, const Cfg &cfg, uint32_t loop) {
-  return Walker(module, cfg, loop).run();
+  return Walker::run(Walker(module, cfg, loop));
 }
 
 /// Which halves of a VGPR an instruction replaces, as bits; 0 if it keeps something else.

@@ -2,7 +2,8 @@
 //
 // From where a step begins to the barrier behind its stores to LDS: one way, in which lanes may be
 // switched off for a while (guards: loads inside a matrix alone), with branches for waves that have
-// none left.
+// none left. Where a step goes several ways by scalar conditions, as to a tile that is whole or to
+// one at an edge, the way with the fewest guards is the path, and the others are kept beside it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,8 +26,19 @@ struct TilePath {
   std::vector<size_t> opens{0}, closes{0};
   /// For waves that have no lanes left: in front of which place, and to which.
   std::vector<std::pair<size_t, size_t>> jumps;
+  /// Where a step may go another way to the barrier: in front of which place, by which branch, and
+  /// whether if that is taken.
+  struct Departure {
+    size_t place = 0;
+    uint32_t branch = 0;
+    enum class If : uint8_t { Taken, NotTaken } when = If::Taken;
+  };
+  std::vector<Departure> departures;
   std::set<uint32_t> blocks; ///< The last one may go on behind the barrier.
-  uint32_t barrier = 0;      ///< Behind the stores.
+  /// All from where a step begins to the barrier, in the order of the text, but last the one with
+  /// the barrier; nothing if there is but one way.
+  std::vector<uint32_t> allWays;
+  uint32_t barrier = 0; ///< Behind the stores.
 
   size_t size() const { return instructions.size(); }
   /// Is guard `inner` in guard `outer`, or that one?

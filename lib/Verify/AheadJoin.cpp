@@ -129,7 +129,9 @@ bool coversSide(const AheadSide &known, const AheadSide &side, Terms &terms, Ins
       return false;
     if (!cell.isCertain())
       continue;
-    const LdsCell other = withTerm(terms, side.lds[i], i, cell.item);
+    LdsCell other = withTerm(terms, side.lds[i], i, cell.item);
+    if (other.isCertain() && cell.item == LdsCell::kNoItem)
+      other = withItsItem(terms, other);
     if (!other.isCertain() || cell.item != other.item || !instance.match(cell.term, other.term))
       return false;
   }
@@ -178,9 +180,13 @@ void joinSide(AheadSide &into, const AheadSide &other, Terms &terms, Common &com
     LdsCell &cell = into.lds[i];
     if (cell.holds == LdsCell::Holds::Launch && other.lds[i].holds == cell.holds)
       continue;
-    const LdsCell next = withTerm(terms, other.lds[i], i, cell.item);
+    LdsCell next = withTerm(terms, other.lds[i], i, cell.item);
     cell = withTerm(terms, cell, i, next.item);
-    if (cell.isCertain() && next.isCertain() && cell.item == next.item)
+    if (cell.isCertain() && next.isCertain() && cell.item != next.item) {
+      cell = withItsItem(terms, cell);
+      next = withItsItem(terms, next);
+    }
+    if (cell.isCertain() && next.isCertain())
       cell.term = common.of(cell.term, next.term);
     else
       cell = {};

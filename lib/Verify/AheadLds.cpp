@@ -39,6 +39,15 @@ LdsCell withTerm(Terms &terms, LdsCell cell, uint32_t index, uint32_t item) {
   return cell;
 }
 
+LdsCell withItsItem(Terms &terms, LdsCell cell) {
+  if (cell.item == LdsCell::kNoItem)
+    return cell;
+  const uint32_t item = std::exchange(cell.item, LdsCell::kNoItem);
+  cell.term =
+      terms.make({Term::Kind::Result, terms.operation({signature::kOfItem, item}), {cell.term}});
+  return cell;
+}
+
 /// By wave, or one mask for all; empty: any.
 std::vector<uint32_t> AheadText::lanesThatMay(const AheadSide &side) const {
   const TermId exec = termOf(side, kExecLo);

@@ -29,6 +29,7 @@ namespace rdna::verify {
 
 /// A dword of LDS, or a part of one where some access is smaller.
 struct LdsCell {
+  static constexpr uint32_t kNoItem = ~0u; ///< The term itself says whose it is.
   TermId term = 0;
   uint32_t item = 0;
   enum class Holds : uint8_t {
@@ -42,12 +43,15 @@ struct LdsCell {
 /// With what the signatures of operations begin (Terms::operation) that are no instructions.
 namespace signature {
 inline constexpr int64_t kLane = -1, kLoaded = -2, kGather = -3, kLowSum = -4, kSmall = -5,
-                         kAddress = -6, kAtLaunch = -7;
+                         kAddress = -6, kAtLaunch = -7, kOfItem = -8;
 }
 /// What a cell holds when the workgroup begins, as a term.
 TermId ldsAtLaunch(Terms &terms, uint32_t cell);
 /// The cell with a term of that work-item, if there is one for it.
 LdsCell withTerm(Terms &terms, LdsCell cell, uint32_t index, uint32_t item);
+/// A cell with a term as one that says whose it is: on different ways different work-items store
+/// there.
+LdsCell withItsItem(Terms &terms, LdsCell cell);
 
 /// Where one text is, and what it has done.
 struct AheadSide {
