@@ -103,11 +103,10 @@ void TileCode::load(unsigned tile) {
   const auto all = [](size_t) { return true; };
   const std::string otherWay = labelFor(fmt::format("otherway{}", jumpsWritten_));
   if (names_.isOnPath)
-    beginWay();
+    decideWay(otherWay);
   for (size_t p = 0; p < tile_.path.size(); ++p) {
     const uint32_t i = tile_.path.instructions[p];
     jumps(p, all);
-    departures(p, otherWay);
     const uint8_t late = tile_.values.lateHalves(inst(i));
     if (tile_.storing.contains(i) || late == allHalves(inst(i)))
       continue;
@@ -122,28 +121,31 @@ void TileCode::load(unsigned tile) {
     keep(p, tile, Kept::In);
   }
   jumps(tile_.path.size(), all);
-  if (names_.isOnPath) {
-    departures(tile_.path.size(), otherWay);
-    made(build(Op::s_mov_b32, {*names_.isOnPath, imm(-1)}));
+  if (names_.isOnPath)
     label(otherWay);
-  }
 }
 
-void TileCode::beginWay() {
+void TileCode::decideWay(const std::string &otherWay) {
   made(build(Op::s_mov_b32, {*names_.isOnPath, imm(0)}));
   for (const auto &[unit, saved] : names_.carriedByPath)
     move(saved, ownOf(RegUnit{unit}));
+  for (size_t p = 0; p <= tile_.path.size(); ++p) {
+    for (const TilePath::Departure &departure : tile_.path.departures)
+      if (departure.place == p) {
+        const Op op = inst(departure.branch).op;
+        const bool isIfTaken = departure.when == TilePath::Departure::If::Taken;
+        made(buildBranch(isIfTaken ? op : inverseBranch(op), otherWay));
+      }
+    if (tile_.deciding.contains(p))
+      ahead(tile_.path.instructions[p], {});
+  }
+  for (const auto &[unit, saved] : names_.carriedByPath) // The path counts once more.
+    if (llvm::any_of(tile_.deciding, [&](size_t p) {
+          return inst(tile_.path.instructions[p]).writesUnit(RegUnit{unit});
+        }))
+      move(ownOf(RegUnit{unit}), saved);
+  made(build(Op::s_mov_b32, {*names_.isOnPath, imm(-1)}));
 }
-
-void TileCode::departures(size_t place, const std::string &otherWay) {
-  for (const TilePath::Departure &departure : tile_.path.departures)
-    if (departure.place == place) {
-      const Op op = inst(departure.branch).op;
-      const bool isIfTaken = departure.when == TilePath::Departure::If::Taken;
-      made(buildBranch(isIfTaken ? op : inverseBranch(op), otherWay));
-    }
-}
-
 void TileCode::move(RegUnit to, RegUnit from) {
   made(build(to.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32, {to, from}));
 }
@@ -159,6 +161,8 @@ std::string TileCode::goOtherWays(unsigned tile) {
     move(RegUnit{unit}, saved);
   ++copies_;
   copyBlocks(tile_.path.allWays, Part::AllWays, tile);
+  for (const auto &[unit, own] : names_.own) // The next loads go on from here.
+    move(own, RegUnit{unit});
   line(buildBranch(Op::s_branch, join));
   to_ = &out_;
   return join;

@@ -68,9 +68,8 @@ private:
   /// What a wait for the tile's loads waits for with so many younger ones in flight.
   WaitCounts counted(uint32_t i) const;
   bool isLeftOut(uint32_t i) const;
-  /// The loads of a tile know which way its step goes.
-  void beginWay();
-  void departures(size_t place, const std::string &otherWay);
+  /// In front of a tile's loads: if its step does not go on the path, none are made.
+  void decideWay(const std::string &otherWay);
   /// All ways to the barrier, as the original has them, for a step that does not go on the path.
   std::string goOtherWays(unsigned tile);
   /// What conversions need of a tile: from the registers that it has to others, or back.

@@ -416,6 +416,29 @@ private:
       if (const RegUnit carries{static_cast<uint16_t>(unit)};
           carried.test(unit) && carries != kExecLo && carries != kScc)
         tile_.carriedByPath.push_back(carries);
+    return findDeciding();
+  }
+  /// A step that leaves the path loads all of its tile on the other way.
+  bool findDeciding() {
+    const TilePath &path = tile_.path;
+    Units needed;
+    for (size_t p = path.size() + 1; p-- > 0;) {
+      for (const TilePath::Departure &departure : path.departures)
+        if (departure.place == p)
+          needed.set(branchCondition(inst(departure.branch).op).unit.index);
+      Units reads, writes;
+      if (p > 0)
+        addUnits(onPath(p - 1), &reads, &writes);
+      if ((writes & needed).none())
+        continue;
+      const Instruction &next = onPath(p - 1);
+      if ((next.unit != Unit::Salu && !next.isValu()) || path.guards[p - 1] != 0 ||
+          next.writesUnit(kExecLo))
+        return leave(next.index, "which way a step goes depends on what it has loaded");
+      tile_.deciding.insert(p - 1);
+      needed &= ~writes;
+      needed |= reads.reset(kExecLo.index); // No lanes are switched off here.
+    }
     return true;
   }
 

@@ -69,6 +69,8 @@ struct TileLoop {
   /// Where a step may go another way, it goes that way when the tile is stored, from its beginning:
   /// what that begins with, which the path writes and the next step's goes on with.
   std::vector<RegUnit> carriedByPath;
+  /// And which way that is is found out in front of the tile's loads: by these places of the path.
+  std::set<size_t> deciding;
 
   /// Does the instruction belong to the use, or one half of it?
   bool isInUse(const Cfg &cfg, uint32_t instruction) const;

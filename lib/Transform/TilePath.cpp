@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <tuple>
 
 namespace rdna {
 
@@ -132,14 +133,15 @@ private:
     return other;
   }
 
-  /// A tile that is loaded and stored before anything else, then as few guards as there may be.
-  std::pair<int, size_t> rank() const {
-    const auto is = [&](auto kind) {
-      return llvm::any_of(path_.instructions, [&](uint32_t i) { return kind(inst(i)); });
+  /// The least is the best: a tile that is loaded and stored before anything else, then as few
+  /// guards as there may be, then as many loads.
+  auto rank() const -> std::tuple<bool, size_t, int64_t> {
+    const auto count = [&](auto is) {
+      return llvm::count_if(path_.instructions, [&](uint32_t i) { return is(inst(i)); });
     };
-    const bool stores = is([](const Instruction &next) { return storesToLds(next); });
-    const bool loads = is([](const Instruction &next) { return isVmem(next.unit); });
-    return std::pair(stores && loads ? 0 : 1, path_.outer.size());
+    const auto stores = count([](const Instruction &next) { return storesToLds(next); });
+    const auto loads = count([](const Instruction &next) { return isVmem(next.unit); });
+    return {stores == 0 || loads == 0, path_.outer.size(), -loads};
   }
 
   /// The other ways end at the same barrier.
@@ -162,8 +164,10 @@ private:
     if (astray)
       return leave(path_.departures.front().branch,
                    "a step goes different ways before its tile is stored");
+    found.erase(loop_.header);
     found.erase(last);
-    path_.allWays.assign(found.begin(), found.end());
+    path_.allWays = {loop_.header};
+    path_.allWays.insert(path_.allWays.end(), found.begin(), found.end());
     path_.allWays.push_back(last);
     return true;
   }
