@@ -70,8 +70,8 @@ private:
     if (!tile_.path.departures.empty() &&
         (rings_.buffers > 2 || rings_.sets > 1 || rings_.order == StepOrder::LoadStoreUse))
       return leave(inst(tile_.path.departures.front().branch).line,
-                   "a step goes different ways before its tile is stored: that takes one tile on "
-                   "its way and at most two buffers, and a tile that is stored behind the use");
+                   "a step goes different ways before its tile is stored, and that is made with "
+                   "vgpr:1 and at most lds:2, stores behind the use");
     for (const uint32_t b : loop_.blocks) {
       if (const auto obstacle = obstacleToCopy(module_, cfg_.blocks[b], Alignment::MayGo))
         return leave(obstacle->line, obstacle->reason);

@@ -67,6 +67,23 @@ TEST(AheadFacts, WhatLdsHoldsAtLaunchIsTheSame) {
   EXPECT_THAT(refusalOfTexts(was, now, {claim}), HasSubstr("not certain what was stored there"));
 }
 
+// Where ways meet, other work-items have stored to a place on one of them than on the other.
+TEST(AheadFacts, WhoeverHasStoredThere) {
+  const std::string turned = "\tds_store_b32 v2, v4\n",
+                    ways = kLoad + kArrived + "\ts_cmp_lg_u32 s4, 0\n\ts_cbranch_scc1 .LTURNED\n" +
+                           kStore + "\ts_branch .LMEET\n.LTURNED:\n" + turned + ".LMEET:\n" +
+                           kMeet + kRead + kOut,
+                    late = replaced(ways, kMeet + kRead, kMeet + "\ts_nop 0\n" + kRead);
+  EXPECT_EQ(refusalAhead(ways, ways), "");
+  EXPECT_EQ(refusalAhead(ways, late), "");
+  EXPECT_NE(refusalAhead(ways, replaced(ways, turned, kStore)), "");
+  EXPECT_NE(refusalAhead(ways, replaced(ways, kStore, turned)), "");
+  EXPECT_NE(refusalAhead(ways, replaced(ways, turned, replaced(turned, "v4", "v1"))), "");
+  EXPECT_NE(refusalAhead(ways, replaced(ways, "s_cmp_lg_u32", "s_cmp_eq_u32")), "");
+  // One text has two ways, the other the first of them alone.
+  EXPECT_NE(refusalAhead(ways, kLoad + kArrived + kStore + kMeet + kRead + kOut), "");
+}
+
 // In a pair it reads VCC; beside it in any mask.
 TEST(AheadFacts, SelectionsAreTheSameWhateverTheMasksName) {
   const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,

@@ -60,6 +60,7 @@ extern "C" __global__ void __launch_bounds__(64)
     __syncthreads();
     for (int i = 0; i < 64; ++i)
       sum += xs[i] * ws[(i + t) % 64] + bs[i];
+    sum *= at % 128 == 0 ? 1.25f : 0.5f + at;
     __syncthreads();
   }
   y[blockIdx.x * 64 + t] = sum;
