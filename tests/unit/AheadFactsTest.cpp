@@ -82,6 +82,20 @@ TEST(AheadFacts, WhoeverHasStoredThere) {
   EXPECT_NE(refusalAhead(ways, replaced(ways, "s_cmp_lg_u32", "s_cmp_eq_u32")), "");
   // One text has two ways, the other the first of them alone.
   EXPECT_NE(refusalAhead(ways, kLoad + kArrived + kStore + kMeet + kRead + kOut), "");
+  // Behind that, from step to step.
+  const std::string tiles =
+      "\ts_lshr_b32 s6, s4, 1\n" +
+      replaced(ways, kRead + kOut,
+               "\ts_bitcmp1_b32 s4, 5\n\ts_cbranch_scc1 .LEND\n.LTILE:\n" + kRead) +
+      kMeet + kStore + kMeet +
+      "\ts_sub_i32 s6, s6, 1\n\ts_cmp_gt_i32 s6, 0\n"
+      "\ts_cbranch_scc1 .LTILE\n.LEND:\n" +
+      kOut;
+  const size_t step = tiles.find(".LTILE:");
+  EXPECT_EQ(refusalAhead(tiles, tiles), "");
+  EXPECT_NE(
+      refusalAhead(tiles, tiles.substr(0, step) + replaced(tiles.substr(step), kStore, turned)),
+      "");
 }
 
 // In a pair it reads VCC; beside it in any mask.
