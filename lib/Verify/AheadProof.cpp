@@ -356,7 +356,8 @@ AheadProof::Fault AheadProof::select(State &state, TextSide which, const Instruc
     at = At::Fork;
     return fork(state, which, scc);
   }
-  if (isNonzero)
+  // Of numbers both texts make the same of it, whichever of them has come to a branch first.
+  if (isNonzero && !isOfNumbers)
     side.terms[kScc.index] = terms_.constant(*isNonzero ? 1 : 0);
   auto fault = step(state, which, inst);
   side.terms[kScc.index] = scc;
