@@ -1,5 +1,6 @@
 // What the parts of a step with a tile are, and which registers they read and write.
 
+#include "Analysis/Dataflow.h"
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Transform/TileCounters.h"
@@ -52,19 +53,55 @@ void addAdvance(const Module &module, const TileLoop &tile, uint32_t instruction
     addUnits(laneOps(inst)[half->second], reads, writes);
 }
 
-UseUnits unitsOfUse(const Module &module, const Cfg &cfg, const TileLoop &tile) {
-  UseUnits found;
-  NeededUnits needed;
-  for (const uint32_t i : tile.use(cfg)) {
-    Units reads, writes;
-    addUse(module, tile, i, &reads, &writes);
-    if (tile.advancingHalf.contains(i))
-      needed.add(reads, writes);
-    else
-      needed.add(module.instructions()[i], [](RegUnit) { return true; });
-    found.written |= writes;
+namespace {
+/// What every way from behind the stores' barrier has written; nothing for blocks elsewhere.
+struct WrittenInUse : DataflowProblem<std::optional<NeededUnits::Written>, Direction::Forward> {
+  const TileLoop &tile;
+
+  bool isIn(uint32_t block) const { return llvm::is_contained(tile.useBlocks, block); }
+  uint32_t first() const { return cfg.blockOf(tile.filled); }
+  State boundary(uint32_t block) const {
+    return block == first() ? State(NeededUnits::Written()) : std::nullopt;
   }
-  found.needed = needed.units();
+  void join(State &into, const State &from, Edge edge) const {
+    if (!from || edge.to == first() || !isIn(edge.to))
+      return;
+    if (!into)
+      into = from;
+    for (size_t half = 0; half < into->size(); ++half)
+      (*into)[half] &= (*from)[half];
+  }
+  void apply(uint32_t block, State &state) const {
+    if (state)
+      state = through(block, *state, nullptr).written();
+  }
+  /// Adds what it writes to `writes`, if that is wanted.
+  NeededUnits through(uint32_t block, const NeededUnits::Written &before, Units *writes) const {
+    NeededUnits units(before);
+    forEach(block, [&](const Instruction &inst) {
+      if (!tile.isInUse(cfg, inst.index))
+        return;
+      Units reads, written;
+      addUse(module, tile, inst.index, &reads, &written);
+      if (tile.advancingHalf.contains(inst.index))
+        units.add(reads, written);
+      else
+        units.add(inst, [](RegUnit) { return true; });
+      if (writes)
+        *writes |= written;
+    });
+    return units;
+  }
+};
+} // namespace
+
+UseUnits unitsOfUse(const Module &module, const Cfg &cfg, const TileLoop &tile) {
+  WrittenInUse problem{{module, cfg}, tile};
+  const auto states = solve(cfg, problem);
+  UseUnits found;
+  for (const uint32_t block : tile.useBlocks)
+    if (const auto &before = states.atStart[block])
+      found.needed |= problem.through(block, *before, &found.written).units();
   return found;
 }
 

@@ -26,16 +26,21 @@ void addUnits(const LaneOp &lane, Units *reads, Units *writes);
 /// other half of its result does not need it.
 class NeededUnits {
 public:
+  using Written = std::array<Units, 2>; ///< Low halves and high ones.
+  NeededUnits() = default;
+  /// Where so much has been written already.
+  explicit NeededUnits(const Written &written) : written_(written) {}
   using IsRead = llvm::function_ref<bool(RegUnit)>;
   /// The next instruction; of what it reads that counts of which `isRead` says so.
   void add(const Instruction &inst, IsRead isRead);
   /// The same for what reads and writes whole registers.
   void add(const Units &reads, const Units &writes);
   const Units &units() const { return needed_; }
+  const Written &written() const { return written_; }
 
 private:
   Units needed_;
-  std::array<Units, 2> written_; ///< Low halves and high ones.
+  Written written_;
 };
 
 } // namespace rdna
