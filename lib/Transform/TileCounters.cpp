@@ -22,7 +22,7 @@ public:
     if (tile_.prepare.empty()) // What it writes over, it has to compute again.
       differing |= usesWrite & pathWrites;
     Units wanted = used & differing;
-    wanted.reset(kVccLo.index);
+    wanted.reset(kVccLo.index).reset(kScc.index);
     for (unsigned unit = 0; unit < kRegUnits; ++unit)
       if (wanted.test(unit) && isPrepared({static_cast<uint16_t>(unit)}))
         wanted.reset(unit);
@@ -61,14 +61,20 @@ private:
       addAdvance(module_, tile_, i, nullptr, &differing);
     for (size_t before = ~size_t{0}; before != differing.count();) {
       before = differing.count();
+      bool sccDiffers = false; // Whoever reads it, reads what was compared last.
       for (const uint32_t i : path()) {
         Units reads, writes;
         addUnits(inst(i), &reads, &writes);
-        if (isVmem(inst(i).unit) || (reads & differing).any())
+        const bool readsScc = reads.test(kScc.index);
+        reads.reset(kScc.index).reset(kExecLo.index);
+        const bool differs =
+            isVmem(inst(i).unit) || (reads & differing).any() || (readsScc && sccDiffers);
+        if (writes.test(kScc.index))
+          sccDiffers = differs;
+        if (differs)
           differing |= writes;
-        for (const RegUnit unit : {kExecLo, kScc})
-          differing.reset(unit.index);
       }
+      differing.reset(kExecLo.index);
     }
     return differing;
   }

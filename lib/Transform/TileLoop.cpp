@@ -397,26 +397,46 @@ private:
     const TilePath &path = tile_.path;
     if (path.departures.empty())
       return true;
-    Units pathWrites, othersWrite;
+    Units pathWrites;
     for (const uint32_t i : path.instructions)
       addUnits(inst(i), nullptr, &pathWrites);
-    for (const uint32_t b : path.allWays)
-      for (uint32_t i = cfg_.blocks[b].first; i < std::min(cfg_.blocks[b].last, path.barrier); ++i)
-        if (!llvm::is_contained(path.instructions, i))
-          addUnits(inst(i), nullptr, &othersWrite);
     // What the use needs of the path is made again in front of it, whichever way was gone.
-    Units both = unitsOfUse(module_, cfg_, tile_).needed & pathWrites & othersWrite;
-    both.reset(kExecLo.index);
-    if (both.any())
+    Units apart = unitsOfUse(module_, cfg_, tile_).needed & pathWrites & writtenApart();
+    apart.reset(kExecLo.index);
+    if (apart.any())
       return leave(
           path.departures.front().branch,
-          fmt::format("the use reads {}, which a step sets on different ways", firstOf(both)));
+          fmt::format("the use reads {}, which a step sets on different ways", firstOf(apart)));
     Units carried = neededByPath(module_, path) & pathWrites;
     for (unsigned unit = 0; unit < kRegUnits; ++unit)
       if (const RegUnit carries{static_cast<uint16_t>(unit)};
           carried.test(unit) && carries != kExecLo && carries != kScc)
         tile_.carriedByPath.push_back(carries);
     return findDeciding();
+  }
+  /// What may hold something else behind the path than behind other ways.
+  Units writtenApart() const {
+    const TilePath &path = tile_.path;
+    Units others; // Of code that is not on the path.
+    for (const uint32_t b : path.allWays)
+      for (uint32_t i = cfg_.blocks[b].first; i < std::min(cfg_.blocks[b].last, path.barrier); ++i)
+        if (!llvm::is_contained(path.instructions, i))
+          addUnits(inst(i), nullptr, &others);
+    Units apart;
+    for (size_t p = 0; p < path.size(); ++p) {
+      if (p == path.departures.front().place)
+        apart |= others;
+      Units reads, writes;
+      addUnits(onPath(p), &reads, &writes);
+      reads.reset(kExecLo.index);
+      const bool isOnAllWays =
+          cfg_.dominates(cfg_.blockOf(path.instructions[p]), cfg_.blockOf(tile_.filled));
+      if (isOnAllWays && path.guards[p] == 0 && (reads & apart).none())
+        apart &= ~writes;
+      else if (p >= path.departures.front().place)
+        apart |= writes;
+    }
+    return apart;
   }
   /// A step that leaves the path loads all of its tile on the other way.
   bool findDeciding() {
