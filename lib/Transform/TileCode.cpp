@@ -146,6 +146,7 @@ void TileCode::decideWay(const std::string &otherWay) {
       move(ownOf(RegUnit{unit}), saved);
   made(build(Op::s_mov_b32, {*names_.isOnPath, imm(-1)}));
 }
+
 void TileCode::move(RegUnit to, RegUnit from) {
   made(build(to.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32, {to, from}));
 }
