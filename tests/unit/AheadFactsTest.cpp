@@ -98,6 +98,24 @@ TEST(AheadFacts, WhoeverHasStoredThere) {
       "");
 }
 
+// Whether a text has come to a branch on the condition before it selects, or behind.
+TEST(AheadFacts, SelectionsOfNumbersAreTheSameWhoeverHasAsked) {
+  const std::string choose = "\ts_cmp_lg_u32 s4, 0\n", select = "\ts_cselect_b32 s9, -1, 0\n",
+                    ways = "\ts_cbranch_scc1 .LONE\n\ts_nop 0\n.LONE:\n",
+                    step = ".LTILE:\n" + kRead +
+                           "\ts_sub_i32 s6, s6, 1\n\ts_cmp_gt_i32 s6, 0\n"
+                           "\ts_cbranch_scc1 .LTILE\n",
+                    ask = "\ts_and_b32 vcc_lo, exec_lo, s9\n\ts_cbranch_vccz .LOUT\n" + kOut +
+                          ".LOUT:\n";
+  const std::string front = "\ts_lshr_b32 s6, s4, 1\n" + kLoad + kArrived + kStore + kMeet + choose,
+                    first = front + select + ways + step + ask,
+                    behind = front + ways + select + step + ask;
+  EXPECT_EQ(refusalAhead(first, first), "");
+  EXPECT_EQ(refusalAhead(first, behind), "");
+  EXPECT_EQ(refusalAhead(behind, first), "");
+  EXPECT_NE(refusalAhead(first, replaced(behind, "s9, -1, 0", "s9, 0, -1")), "");
+}
+
 // In a pair it reads VCC; beside it in any mask.
 TEST(AheadFacts, SelectionsAreTheSameWhateverTheMasksName) {
   const std::string tile = kLoad + kArrived + kStore + kMeet + kRead,
