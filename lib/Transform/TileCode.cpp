@@ -19,7 +19,9 @@ namespace rdna {
 
 static constexpr unsigned kMoveBytes = 4;
 
+//===----------------------------------------------------------------------===//
 // Lines
+//===----------------------------------------------------------------------===//
 
 std::string TileCode::labelFor(std::string_view what) const {
   return newLabel(module_, fmt::format("{}.buffer.{}", loop_.label, what));
@@ -83,7 +85,9 @@ bool TileCode::isLeftOut(uint32_t i) const {
           !tile_.counters.ofLatch.contains(i));
 }
 
+//===----------------------------------------------------------------------===//
 // Parts of a step
+//===----------------------------------------------------------------------===//
 
 void TileCode::advance(const std::string &out) {
   for (const uint32_t i : tile_.advance) {
@@ -173,8 +177,10 @@ void TileCode::keep(size_t place, unsigned tile, Kept way) {
   const auto &kept = names_.kept[tile % rings_.sets];
   for (auto it = kept.lower_bound({place, 0}); it != kept.end() && it->first.first == place; ++it) {
     const RegUnit unit{it->first.second};
-    const Op move = unit.isVgpr() ? Op::v_mov_b32 : Op::s_mov_b32;
-    made(way == Kept::In ? build(move, {it->second, unit}) : build(move, {unit, it->second}));
+    if (way == Kept::In)
+      move(it->second, unit);
+    else
+      move(unit, it->second);
   }
 }
 

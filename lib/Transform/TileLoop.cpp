@@ -246,8 +246,14 @@ private:
     };
     tile_.stores =
         static_cast<size_t>(llvm::find_if(path.instructions, isLate) - path.instructions.begin());
-    while (tile_.stores > 0 && isBetween(onPath(tile_.stores - 1)))
-      --tile_.stores;
+    // Arithmetic in between reads nothing that was loaded, else it would be late, and need not
+    // wait.
+    for (size_t p = tile_.stores; p-- > 0;)
+      if (isBetween(onPath(p)))
+        tile_.stores = p;
+      else if ((onPath(p).unit != Unit::Salu && !onPath(p).isValu()) ||
+               onPath(p).writesUnit(kExecLo))
+        break;
     for (size_t p = tile_.stores; p < path.size(); ++p)
       if (accessesLds(onPath(p)) || isBetween(onPath(p)))
         tile_.storing.insert(path.instructions[p]);

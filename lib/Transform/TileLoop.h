@@ -66,10 +66,11 @@ struct TileLoop {
   /// steps.
   std::vector<uint32_t> prepare;
   TileCounters counters;
-  /// Where a step may go another way, it goes that way when the tile is stored, from its beginning:
-  /// what that begins with, which the path writes and the next step's goes on with.
+  /// A step that goes another way goes it when the tile is stored, from its beginning: what it has
+  /// begun with, of which the path makes what the next step begins with.
   std::vector<RegUnit> carriedByPath;
-  /// And which way that is is found out in front of the tile's loads: by these places of the path.
+  /// Places of the path by which it is found out, in front of the tile's loads, which way a step
+  /// goes.
   std::set<size_t> deciding;
 
   /// Does the instruction belong to the use, or one half of it?

@@ -15,7 +15,7 @@ struct TileNames {
   /// By set, and by place and register.
   std::vector<std::map<std::pair<size_t, uint16_t>, RegUnit>> kept;
   std::map<uint16_t, RegUnit> own; ///< Counters of the loads, by those of the use.
-  /// Where a step may go another way: whether it does, and what that way begins with.
+  /// Where a step may go another way: whether it does not, and what the step has begun with.
   std::optional<RegUnit> isOnPath;
   std::map<uint16_t, RegUnit> carriedByPath;
   unsigned vgprs = 0;            ///< Highest VGPR that is named, plus one.

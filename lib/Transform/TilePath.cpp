@@ -22,7 +22,7 @@ bool TilePath::isWithin(unsigned inner, unsigned wanted) const {
 
 namespace {
 
-/// A way for each condition: more than that are no tiles with edges.
+/// Each condition doubles them; two operands that are whole or not are four.
 constexpr unsigned kMostWays = 16;
 
 class Walker {
