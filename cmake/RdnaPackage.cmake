@@ -15,6 +15,7 @@ The emulator is also a library with a C interface.")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS libopenblas0) # loaded when it is needed
 # What rdna-clang++ compiles, bundles and links with. The other tools need none of it.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-22, clang-tools-22, llvm-22, lld-22, libamdhip64-dev, libstdc++-12-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "man-db")

@@ -85,7 +85,8 @@ void Judge::compareWithGemm() {
   out_.bitExact = result.exact;
   out_.difference = result.difference;
   if (!result.withinBound)
-    problem(fmt::format("{}: {}", d.facts.name, describe(result.difference)));
+    problem(fmt::format("{}: {}", d.facts.name,
+                        result.missing.empty() ? describe(result.difference) : result.missing));
   else if (!result.exact && results_.exactness == Exactness::BitExact)
     problem(fmt::format("{}: not bit-exact in any sequential FMA order", d.facts.name));
   checkUntouched(tiles);

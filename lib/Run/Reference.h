@@ -29,6 +29,7 @@ struct ReferenceResult {
   bool withinBound = false; ///< True also if exact.
   std::string method;       ///< What it was compared with, in words.
   Difference difference;    ///< Against that.
+  std::string missing;      ///< Why it could not be compared, if it could not.
 };
 
 /// Compares the tiles of D with acc = fma(a, b, acc) over k = 0, 1, ... followed by the forms of
