@@ -43,7 +43,9 @@ static llvm::Expected<Paired> pair(const Module &module, const PassSite &site) {
   if (!marked)
     return marked.takeError();
   PassState state;
-  auto result = issueDual({module, cfg, site.request, site.values, *marked, site.pipeline}, state);
+  // One against the other; values that are left over would make neither the better one.
+  const PassFunction issue = issueDualWith({.recolouring = DualIssueOptions::Recolouring::No});
+  auto result = issue({module, cfg, site.request, site.values, *marked, site.pipeline}, state);
   if (!result)
     return result.takeError();
   if (!result->proposal)

@@ -249,7 +249,7 @@ static void keepLoadsWhole(std::vector<PassInvocation> &passes) {
     if (invocation.pass->name == "vgpr-remap")
       invocation.run = remapWith(whole);
     else if (invocation.pass->name == "dual-issue")
-      invocation.run = issueDualWith(SplitLoads::Never);
+      invocation.run = issueDualWith({.splitLoads = SplitLoads::Never});
 }
 
 PassChoice withPass(PassChoice choice, std::string_view name) {
@@ -316,7 +316,7 @@ Pipeline remapPipeline(RemapOptions options) {
   pipeline.passes.push_back(std::move(remap));
   if (isFree) {
     pipeline.passes.push_back(invoke(*findPass("dual-issue"), {}));
-    pipeline.passes.back().run = issueDualWith(split);
+    pipeline.passes.back().run = issueDualWith({.splitLoads = split});
     pipeline.ways = waysBeside(pipeline.passes[0], pipeline.passes[1]);
   }
   const PassInvocation delays = invoke(kRenewDelays, {});

@@ -3,6 +3,8 @@
 #include "Code/Compose.h"
 #include "Transform/DualIssueEdits.h"
 #include "Transform/FactorCopies.h"
+#include "Transform/PairedFunction.h"
+#include "Transform/Recolour.h"
 #include "Transform/SumParities.h"
 #include "Transform/TupleBanks.h"
 
@@ -15,74 +17,24 @@ namespace rdna {
 
 namespace {
 
-/// Executions of a block for one of the function, as far as that is guessed.
-uint64_t weightOf(const Cfg &cfg, uint32_t block) {
-  constexpr unsigned kDeepest = 4, kIterations = 8;
-  const auto loop = cfg.loopOf(block);
-  uint64_t weight = 1;
-  for (unsigned depth = loop ? std::min(cfg.loops[*loop].depth, kDeepest) : 0; depth > 0; --depth)
-    weight *= kIterations;
-  return weight;
-}
-
-void addTo(Pairing &sum, const Pairing &more) {
-  sum.issues += more.issues;
-  sum.singleFmas += more.singleFmas;
-  sum.conflicts += more.conflicts;
-  sum.hazards += more.hazards;
-  sum.illegal += more.illegal;
-}
-
-bool isWorse(const Pairing &now, const Pairing &was) {
-  return now.issues > was.issues || now.singleFmas > was.singleFmas ||
-         now.conflicts > was.conflicts || now.hazards > was.hazards || now.illegal != 0;
-}
-
-/// Loads in more parts than what they gain in slots and conflicts.
-bool areTooMany(unsigned loads, const Pairing &now, const Pairing &was) {
-  return loads != 0 && loads + now.issues + now.conflicts > was.issues + was.conflicts;
-}
-
-/// What one iteration of a loop may not cost more of, the function may not either.
-bool isWorse(const Candidate &now, const Candidate &was) {
-  for (size_t l = 0; l < was.loops.size(); ++l)
-    if (isWorse(now.loops[l], was.loops[l]) || areTooMany(now.loads[l], now.loops[l], was.loops[l]))
-      return true;
-  return isWorse(now.pairing, was.pairing) || areTooMany(now.extraLoads, now.pairing, was.pairing);
-}
+using Recolouring = DualIssueOptions::Recolouring;
 
 class DualIssue {
 public:
   DualIssue(const PassSite &site, SplitLoads split)
       : site_(site), split_(split), module_(site.module), cfg_(site.cfg),
         liveness_(computeLiveness(site.module, site.cfg)),
-        webs_(findWebs(site.module, site.cfg, liveness_)), invocations_(site.module) {
-    findFixed();
-  }
+        webs_(findWebs(site.module, site.cfg, liveness_)), invocations_(site.module),
+        function_(module_, cfg_, webs_, findFixed()) {}
 
   /// Where values may go: everywhere, or nowhere if that could not be proven.
   enum class Moves : uint8_t { Allowed, Refused };
 
-  /// What the text costs as it is.
-  Candidate asItIs() const {
-    Candidate old;
-    old.loops.resize(cfg_.loops.size());
-    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
-      Pairing counts;
-      countBlock(module_, cfg_.blocks[b], counts);
-      count(b, counts, old);
-    }
-    return old;
-  }
+  Candidate asItIs() const { return function_.asItIs(); }
 
-  /// The best that costs less than `old` and is in nothing worse.
-  struct Found {
-    Proposal proposal;
-    uint64_t cost;
-    Pairing left;
-  };
-  std::optional<Found> run(Moves moves, const Candidate &old) {
-    Candidate best = pairAll(registersAtHome(webs_));
+  /// The best way that is in nothing worse than `old`; without registers if there is none.
+  Candidate best(Moves moves, const Candidate &old) const {
+    Candidate best = *function_.pairAll(registersAtHome(webs_));
     if (isWorse(best, old))
       best = {};
     std::vector<std::vector<Vgpr>> seen{webs_.home};
@@ -98,12 +50,31 @@ public:
       if (llvm::is_contained(seen, chosen.of))
         continue;
       seen.push_back(chosen.of);
-      Candidate moved = pairAll(std::move(chosen));
-      if (split_ == SplitLoads::Never && moved.extraLoads != 0)
+      std::optional<Candidate> moved =
+          function_.pairAll(std::move(chosen), best.registers.of.empty() ? old.cost : best.cost);
+      if (!moved || (split_ == SplitLoads::Never && moved->extraLoads != 0))
         continue;
-      if (!isWorse(moved, old) && (best.registers.of.empty() || moved.cost < best.cost))
-        best = std::move(moved);
+      if (!isWorse(*moved, old))
+        best = *std::move(moved);
     }
+    return best;
+  }
+
+  /// That with other registers for what is left.
+  Candidate recoloured(Candidate best, Moves moves, const Candidate &old) const {
+    if (moves == Moves::Refused || !mayMove())
+      return best;
+    return recolour({module_, cfg_, liveness_, webs_, budget()}, function_,
+                    best.registers.of.empty() ? asItIs() : std::move(best), old);
+  }
+
+  /// What writes it so, if it costs less than `old`.
+  struct Found {
+    Proposal proposal;
+    uint64_t cost;
+    Pairing left;
+  };
+  std::optional<Found> written(const Candidate &best, const Candidate &old) const {
     if (best.registers.of.empty() || best.cost >= old.cost)
       return std::nullopt;
     auto edits = editsOf(module_, cfg_, webs_, invocations_, best);
@@ -117,7 +88,7 @@ public:
     std::vector<uint64_t> weights;
     for (uint32_t b = 0; b < cfg_.blocks.size(); ++b)
       weights.push_back(weightOf(cfg_, b));
-    const Candidate moved = pairAll(
+    const Candidate moved = *function_.pairAll(
         balanceSums({module_, cfg_, liveness_, webs_, budget(), Products::OfFmacs}, weights));
     if (moved.registers.of == webs_.home || moved.pairing.illegal != 0)
       return std::nullopt;
@@ -134,8 +105,6 @@ public:
     return site_.request.region.empty() && cfg_.calls.empty() &&
            !whereUnnamedRegisters(module_, site_.function());
   }
-
-  SplitLoads split() const { return split_; }
 
   std::optional<FactorCopies> withCopies(CopyOf which, unsigned uses, unsigned parity) const {
     return copyFactors(module_, cfg_, liveness_,
@@ -182,9 +151,9 @@ private:
   }
 
   /// Operations that cannot be written elsewhere, by instruction.
-  void findFixed() {
+  FixedOps findFixed() const {
     const uint32_t first = cfg_.blocks.front().first, last = cfg_.blocks.back().last;
-    fixed_.resize(last - first);
+    FixedOps fixed{std::vector<uint8_t>(last - first, 0), {}};
     std::map<uint32_t, bool> stays;
     std::vector<uint8_t> wanted(cfg_.blocks.size(), 0);
     for (const uint32_t b : site_.wantedBlocks())
@@ -192,7 +161,7 @@ private:
     for (uint32_t i = first; i < last; ++i) {
       const Instruction &inst = module_.instructions()[i];
       if (!wanted[cfg_.blockOf(i)])
-        fixed_[i - first] = 1;
+        fixed.atHome[i - first] = 1;
       if (inst.origin != Instruction::Origin::Macro)
         continue;
       const auto [it, isNew] = stays.try_emplace(inst.line);
@@ -202,16 +171,17 @@ private:
         it->second |= operand.kind == Operand::Kind::Expression;
     }
     // With other registers a pair may have to fall apart anywhere.
-    fixedMoving_ = fixed_;
+    fixed.moving = fixed.atHome;
     for (uint32_t i = first; i < last; ++i)
       if (module_.instructions()[i].isVopd())
-        fixedMoving_[i - first] = 0;
+        fixed.moving[i - first] = 0;
     for (uint32_t i = first; i < last; ++i) {
       const Instruction &inst = module_.instructions()[i];
       if (const auto it = stays.find(inst.line);
           inst.origin == Instruction::Origin::Macro && it != stays.end() && it->second)
-        fixed_[i - first] = fixedMoving_[i - first] = 1;
+        fixed.atHome[i - first] = fixed.moving[i - first] = 1;
     }
+    return fixed;
   }
 
   bool hasFma(const Block &block) const {
@@ -229,58 +199,6 @@ private:
       return kAll;
     const unsigned size = site_.request.workgroupSize;
     return vgprBudget(occupancyQuery(function, size == 0 ? std::nullopt : std::optional(size)));
-  }
-
-  /// Adds what a block costs.
-  void count(uint32_t block, const Pairing &here, Candidate &candidate) const {
-    candidate.cost += weightOf(cfg_, block) * here.cost();
-    addTo(candidate.pairing, here);
-    for (auto loop = cfg_.loopOf(block); loop; loop = cfg_.loops[*loop].parent)
-      addTo(candidate.loops[*loop], here);
-  }
-
-  Candidate pairAll(Registers registers) const {
-    Candidate candidate;
-    candidate.loops.resize(cfg_.loops.size());
-    candidate.loads.resize(cfg_.loops.size(), 0);
-    const bool moves = registers.of != webs_.home;
-    candidate.registers = std::move(registers);
-    for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
-      Pairing here;
-      if (cfg_.blocks[b].reachable)
-        here = moves ? pairMoved(b, candidate.registers)
-                     : pairBlock(module_, cfg_, b, webs_, candidate.registers, fixed_);
-      else
-        countBlock(module_, cfg_.blocks[b], here);
-      count(b, here, candidate);
-      candidate.pairing.changed.merge(here.changed);
-      for (uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].last; ++i) {
-        auto parts = cfg_.blocks[b].reachable
-                         ? partsOf(module_.instructions()[i], webs_, candidate.registers)
-                         : std::vector<LoadPart>();
-        if (parts.size() < 2)
-          continue;
-        candidate.extraLoads += unsigned(parts.size()) - 1;
-        for (auto loop = cfg_.loopOf(b); loop; loop = cfg_.loops[*loop].parent)
-          candidate.loads[*loop] += unsigned(parts.size()) - 1;
-        candidate.cost += weightOf(cfg_, b) * (parts.size() - 1);
-        candidate.split.emplace(i, std::move(parts));
-      }
-    }
-    return candidate;
-  }
-
-  /// A block that other registers reach. Where its VOPDs go on as they are, hazards that they had
-  /// may cost less than the pairs without.
-  Pairing pairMoved(uint32_t block, const Registers &registers) const {
-    Pairing paired = pairBlock(module_, cfg_, block, webs_, registers, fixedMoving_);
-    Pairing text;
-    countBlock(module_, cfg_.blocks[block], text);
-    if (paired.cost() <= text.cost())
-      return paired;
-    const std::vector<uint8_t> all(fixed_.size(), 1);
-    Pairing asItIs = pairBlock(module_, cfg_, block, webs_, registers, all);
-    return asItIs.illegal == 0 && asItIs.cost() < paired.cost() ? asItIs : paired;
   }
 
   Proposal propose(const Candidate &best, const Pairing &old, std::vector<TextEdit> edits) const {
@@ -319,7 +237,7 @@ private:
   const Liveness liveness_;
   const FunctionWebs webs_;
   const Invocations invocations_;
-  std::vector<uint8_t> fixed_, fixedMoving_; ///< By instruction; if values move.
+  const PairedFunction function_;
 };
 
 /// The claim of a rewrite of a text that has the same blocks in other places.
@@ -331,43 +249,90 @@ void moveClaim(const Cfg &from, const Cfg &to, Correspondence &claim) {
   claim.points = std::move(moved);
 }
 
-/// What the pass finds where factors have copies, if that is better than what it has.
-void findWithCopies(const PassSite &site, std::optional<FactorCopies> copies, SplitLoads split,
-                    const Candidate &old, DualIssue::Moves moves, std::string_view what,
-                    std::optional<DualIssue::Found> &best) {
-  if (!copies)
-    return;
-  const PassSite there{*copies->module, copies->cfg, site.request, site.values, {}, site.pipeline};
-  auto found = DualIssue(there, split).run(moves, old);
-  if (!found || (best && found->cost >= best->cost))
-    return;
-  Proposal &proposal = found->proposal;
-  proposal.edits = composeEdits(site.module, std::move(copies->edits), std::move(proposal.edits));
-  moveClaim(copies->cfg, site.cfg, proposal.claim);
-  proposal.vgprs = std::max(proposal.vgprs, copies->vgprs);
-  proposal.report->summary += fmt::format(", {} {}", copies->values, what);
-  proposal.report->add("factor_copies", copies->values);
-  best = std::move(found);
-}
+/// A text in which factors have copies.
+struct Copying {
+  CopyOf which;
+  unsigned uses, parity; ///< So many uses make a copy worth it; the parity of the first.
+  std::string_view what;
+};
 
-/// A value that has few uses may cost more than their partners are worth, and which registers give
-/// partners depends on all others, so several ways are tried.
-void findWithoutNegations(const PassSite &site, const DualIssue &plain, const Candidate &old,
-                          DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
-  for (const auto &[uses, parity] :
-       {std::pair(3U, 0U), std::pair(3U, 1U), std::pair(2U, 0U), std::pair(2U, 1U)})
-    findWithCopies(site, plain.withCopies(CopyOf::Negated, uses, parity), plain.split(), old, moves,
-                   "negated factors in registers of their own", best);
-}
+/// The pass on the text as it is, and on texts in which factors have copies.
+class CopyChoice {
+public:
+  CopyChoice(const PassSite &site, SplitLoads split, DualIssue::Moves moves)
+      : site_(site), split_(split), moves_(moves), plain_(site, split), old_(plain_.asItIs()) {}
 
-/// A copy costs as much as two pairs save at most, so fewer uses would not pay.
-void findWithScaledTwice(const PassSite &site, const DualIssue &plain, const Candidate &old,
-                         DualIssue::Moves moves, std::optional<DualIssue::Found> &best) {
-  constexpr unsigned kLeastUses = 4;
-  if (plain.isMuchLeft(best ? best->left : old.pairing))
-    findWithCopies(site, plain.withCopies(CopyOf::Scaled, kLeastUses, 0), plain.split(), old, moves,
-                   "factors of scalars in a second register", best);
-}
+  std::optional<Proposal> run(Recolouring recolouring) {
+    Candidate plain = plain_.best(moves_, old_);
+    best_ = plain_.written(plain, old_);
+    std::optional<Copying> kept;
+    if (plain_.mayMove())
+      for (const Copying &copying : kCopyings)
+        if (isWorthATry(copying) && tryCopies(copying, Recolouring::No))
+          kept = copying;
+    // Takes longer than all the rest, so only the best text gets it.
+    if (recolouring == Recolouring::Yes && kept)
+      tryCopies(*kept, Recolouring::Yes);
+    else if (recolouring == Recolouring::Yes)
+      takeIfBetter(plain_.written(plain_.recoloured(std::move(plain), moves_, old_), old_));
+    if (!best_)
+      return std::nullopt;
+    return std::move(best_->proposal);
+  }
+
+private:
+  /// A value that has few uses may cost more than their partners are worth, and which registers
+  /// give partners depends on all others, so several ways are tried. A second register for a factor
+  /// of scalars costs as much as two pairs save at most, so fewer than four uses would not pay.
+  static constexpr Copying kCopyings[] = {
+      {CopyOf::Negated, 3, 0, "negated factors in registers of their own"},
+      {CopyOf::Negated, 3, 1, "negated factors in registers of their own"},
+      {CopyOf::Negated, 2, 0, "negated factors in registers of their own"},
+      {CopyOf::Negated, 2, 1, "negated factors in registers of their own"},
+      {CopyOf::Scaled, 4, 0, "factors of scalars in a second register"}};
+
+  bool isWorthATry(const Copying &copying) const {
+    return copying.which != CopyOf::Scaled || plain_.isMuchLeft(best_ ? best_->left : old_.pairing);
+  }
+
+  /// True if that is the best now.
+  bool tryCopies(const Copying &copying, Recolouring recolouring) {
+    auto copies = plain_.withCopies(copying.which, copying.uses, copying.parity);
+    if (!copies)
+      return false;
+    const PassSite there{*copies->module, copies->cfg, site_.request,
+                         site_.values,    {},          site_.pipeline};
+    const DualIssue pass(there, split_);
+    Candidate best = pass.best(moves_, old_);
+    if (recolouring == Recolouring::Yes)
+      best = pass.recoloured(std::move(best), moves_, old_);
+    auto found = pass.written(best, old_);
+    if (!found)
+      return false;
+    Proposal &proposal = found->proposal;
+    proposal.edits =
+        composeEdits(site_.module, std::move(copies->edits), std::move(proposal.edits));
+    moveClaim(copies->cfg, site_.cfg, proposal.claim);
+    proposal.vgprs = std::max(proposal.vgprs, copies->vgprs);
+    proposal.report->summary += fmt::format(", {} {}", copies->values, copying.what);
+    proposal.report->add("factor_copies", copies->values);
+    return takeIfBetter(std::move(found));
+  }
+
+  bool takeIfBetter(std::optional<DualIssue::Found> found) {
+    const bool isBetter = found && (!best_ || found->cost < best_->cost);
+    if (isBetter)
+      best_ = std::move(found);
+    return isBetter;
+  }
+
+  const PassSite &site_;
+  const SplitLoads split_;
+  const DualIssue::Moves moves_;
+  const DualIssue plain_;
+  const Candidate old_;
+  std::optional<DualIssue::Found> best_;
+};
 
 } // namespace
 
@@ -380,31 +345,22 @@ llvm::Expected<PassResult> balanceParities(const PassSite &site, PassState &) {
   return PassResult{pass.balanced(pass.asItIs()), PassResult::Next::Done};
 }
 
-static llvm::Expected<PassResult> issueNext(const PassSite &site, PassState &state,
-                                            SplitLoads split) {
-  if (site.cfg.blocks.empty())
-    return PassResult{};
-  auto &moves = state.memory<DualIssue::Moves>();
-  if (state.last == PassState::Last::TakenBack)
-    moves = DualIssue::Moves::Refused;
-  DualIssue plain(site, split);
-  const Candidate old = plain.asItIs();
-  std::optional<DualIssue::Found> best = plain.run(moves, old);
-  if (plain.mayMove()) {
-    findWithoutNegations(site, plain, old, moves, best);
-    findWithScaledTwice(site, plain, old, moves, best);
-  }
-  if (!best)
-    return PassResult{};
-  return PassResult{std::move(best->proposal), PassResult::Next::Again};
-}
-
-PassFunction issueDualWith(SplitLoads split) {
-  return [split](const PassSite &site, PassState &state) { return issueNext(site, state, split); };
+PassFunction issueDualWith(DualIssueOptions options) {
+  return [options](const PassSite &site, PassState &state) -> llvm::Expected<PassResult> {
+    if (site.cfg.blocks.empty())
+      return PassResult{};
+    auto &moves = state.memory<DualIssue::Moves>();
+    if (state.last == PassState::Last::TakenBack)
+      moves = DualIssue::Moves::Refused;
+    auto proposal = CopyChoice(site, options.splitLoads, moves).run(options.recolouring);
+    if (!proposal)
+      return PassResult{};
+    return PassResult{std::move(proposal), PassResult::Next::Again};
+  };
 }
 
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state) {
-  return issueNext(site, state, SplitLoads::Auto);
+  return issueDualWith({})(site, state);
 }
 
 } // namespace rdna

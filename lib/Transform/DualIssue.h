@@ -9,13 +9,21 @@
 #pragma once
 
 #include "Transform/Pass.h"
+#include "Transform/SplitLoads.h"
 
 namespace rdna {
 
+struct DualIssueOptions {
+  /// What becomes of LDS tuples: Never leaves every load what it is, Always is Auto, because only
+  /// what pairs need is loaded by itself.
+  SplitLoads splitLoads = SplitLoads::Auto;
+  /// Whether values that are left get other registers one by one (Recolour), which takes longer
+  /// than all the rest.
+  enum class Recolouring : uint8_t { No, Yes } recolouring = Recolouring::Yes;
+};
+
 llvm::Expected<PassResult> issueDual(const PassSite &site, PassState &state);
-/// The same where a user says what becomes of LDS tuples: Never leaves every load what it is,
-/// Always is Auto, because only what pairs need is loaded by itself.
-PassFunction issueDualWith(SplitLoads split);
+PassFunction issueDualWith(DualIssueOptions options);
 
 /// Sums in even registers and in odd ones alike (SumParities), for passes behind it: by itself it
 /// may cost more than it gains, so it is for ways that are judged at their end (Pipeline/Ways).

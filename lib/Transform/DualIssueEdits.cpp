@@ -54,16 +54,13 @@ private:
   }
 
   bool isChanged(const Block &block) const {
-    for (uint32_t i = block.first; i < block.last; ++i)
-      if (candidate_.pairing.changed.contains(i))
-        return true;
-    return false;
+    return !candidate_.blocks[cfg_.blockOf(block.first)].changed.empty();
   }
 
   bool rewrite(const Instruction &inst, bool blockChanges) {
     std::vector<Code> codes;
-    if (const auto changed = candidate_.pairing.changed.find(inst.index);
-        changed != candidate_.pairing.changed.end()) {
+    const auto &changes = candidate_.blocks[cfg_.blockOf(inst.index)].changed;
+    if (const auto changed = changes.find(inst.index); changed != changes.end()) {
       for (const PlacedOps::Slot &slot : changed->second.slots) {
         if (slot.wait.any())
           codes.emplace_back(buildWait(slot.wait));

@@ -15,8 +15,9 @@ namespace rdna {
 /// One way to write the function.
 struct Candidate {
   Registers registers;
-  Pairing pairing;
-  std::vector<Pairing> loops; ///< By loop, inner loops once.
+  std::vector<Pairing> blocks; ///< By block; all that has changed is there.
+  Pairing pairing;             ///< Counts of the function.
+  std::vector<Pairing> loops;  ///< By loop, inner loops once.
   std::map<uint32_t, std::vector<LoadPart>> split;
   uint64_t cost = 0; ///< By weight of the loops.
   unsigned extraLoads = 0;

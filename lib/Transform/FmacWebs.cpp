@@ -96,12 +96,14 @@ std::vector<FmacWebs> findFmacs(const FactorSite &site) {
 bool isBoundPair(const Instruction &inst) { return inst.isVopd() && !canBeTakenApart(inst); }
 
 std::vector<std::vector<WebId>> findTuples(const Module &module, const FunctionWebs &webs,
-                                           llvm::function_ref<bool(const OperandWeb &)> isApart) {
+                                           llvm::function_ref<bool(const OperandWeb &)> isApart,
+                                           BoundPairs boundPairs) {
   TupleFinder finder(webs);
   for (size_t e = 0; e < webs.operands.size(); ++e) {
     const OperandWeb &entry = webs.operands[e];
     const Instruction &inst = module.instructions()[entry.inst];
-    if (inst.operands[entry.operand].reg.half != Half::Whole || isBoundPair(inst))
+    if (inst.operands[entry.operand].reg.half != Half::Whole ||
+        (boundPairs == BoundPairs::Stay && isBoundPair(inst)))
       finder.stay(entry.web);
     if (entry.dword != 0 && !isApart(entry))
       finder.join(webs.operands[e - 1].web, entry.web);

@@ -39,8 +39,10 @@ std::vector<FmacWebs> findFmacs(const FactorSite &site);
 /// Webs that instructions want beside each other, in the order of their registers, single ones
 /// too; not those that something holds where they are.
 /// \param isApart says of an operand's dword that it need not follow the one before.
+enum class BoundPairs : uint8_t { Stay, MayMove }; ///< Values of VOPDs that cannot be taken apart.
 std::vector<std::vector<WebId>> findTuples(const Module &module, const FunctionWebs &webs,
-                                           llvm::function_ref<bool(const OperandWeb &)> isApart);
+                                           llvm::function_ref<bool(const OperandWeb &)> isApart,
+                                           BoundPairs boundPairs = BoundPairs::Stay);
 /// Other registers might make it illegal, and it has to stay.
 bool isBoundPair(const Instruction &inst);
 

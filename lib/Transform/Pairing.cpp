@@ -17,23 +17,17 @@ namespace {
 
 using Units = RenamedBlock::Units;
 
-/// May an operation wait behind one that waits? Chains that the text has one after another pair
-/// with each other only so, but what does not wait leaves its partner to the next.
-enum class Chains : uint8_t { Wait, GoOn };
-
-/// Who finds a partner first: those with the fewest that fit, or those whose chains have the most
-/// steps left in the block, so that no chain is left over.
-enum class First : uint8_t { Choosy, Long };
-
-/// What becomes of pairs that the text has with conflicts or hazards: taken apart, or left where
-/// its halves would find no partners. The second finds worse pairs, but never fewer than there are.
-enum class BadPairs : uint8_t { Part, MayStay };
+using Chains = PairingStyle::Chains;
+using First = PairingStyle::First;
+using BadPairs = PairingStyle::BadPairs;
 
 class BlockPairing {
 public:
-  BlockPairing(const Module &module, const RenamedBlock &renamed, Chains chains, First first,
-               BadPairs badPairs)
-      : module_(module), renamed_(renamed), chains_(chains), first_(first), badPairs_(badPairs) {}
+  BlockPairing(const Module &module, const RenamedBlock &renamed, const PairingStyle &style)
+      : module_(module), renamed_(renamed), chains_(style.chains), first_(style.first),
+        badPairs_(style.badPairs) {
+    result_.style = style;
+  }
 
   Pairing run(const Cfg &cfg, uint32_t block) {
     const Block &body = cfg.blocks[block];
@@ -80,14 +74,9 @@ private:
   static constexpr size_t kMostSettled = 48;
   static constexpr size_t kMostWaiting = 192, kRows = 256;
 
-  /// Nothing waits across it.
-  static bool isFence(const Instruction &inst) {
-    return isSchedulingBarrier(inst) || touchesUnnamedRegisters(inst.op);
-  }
-
   void step(const Instruction &inst) {
     const auto &[lanes, reads, writes] = renamed_.at(inst);
-    if (isFence(inst)) {
+    if (isPairingFence(inst)) {
       settleAll();
       settled_.clear();
     } else if ((lanes.empty() || chains_ == Chains::GoOn) &&
@@ -172,12 +161,13 @@ private:
   /// What an operation would have to pass on its way up to one of these that stand in front of
   /// `place`, or may once they are settled.
   void noteBehind(const Instruction &inst, const Units &reads, const Units &writes, Place place) {
+    const Counting counting = countingOf(inst);
     const auto note = [&](Waiting &w) {
       if (w.op.inst == inst.index)
         return;
       w.behindReads |= reads;
       w.behindWrites |= writes;
-      noteCounters(inst, w);
+      noteCounters(counting, w);
     };
     for (Waiting &w : settled_)
       if (Place(w.place, w.slot) < place)
@@ -185,19 +175,40 @@ private:
     std::for_each(waiting_.begin(), waiting_.end(), note);
   }
 
-  /// In loops no wait comes earlier: what it waits for may be what the code in between hides.
-  void noteCounters(const Instruction &inst, Waiting &w) const {
-    const auto wait = waitOf(inst);
-    if (!wait && inst.unit == Unit::Wait)
-      w.isReachable = false;
-    if (!wait) {
-      const CounterEvents events = counterEvents(inst);
-      w.vmIssued += events[WaitClass::Vector] + events[WaitClass::Sampler];
-      w.lgkmIssued += events[WaitClass::Lds] + events[WaitClass::Scalar];
-      return;
+  /// What an instruction means for the counters of loads.
+  struct Counting {
+    bool isOtherWait = false; ///< For something else than counters.
+    std::optional<WaitCounts> wait;
+    unsigned vm = 0, lgkm = 0; ///< Loads.
+  };
+  static Counting countingOf(const Instruction &inst) {
+    Counting counting;
+    if (const auto wait = waitOf(inst)) {
+      const auto atMost = [&](WaitCounter counter) {
+        return wait->atMost[static_cast<size_t>(counter)];
+      };
+      counting.wait.emplace();
+      counting.wait->vm = atMost(WaitCounter::Vm);
+      counting.wait->lgkm = atMost(WaitCounter::Lgkm);
+      counting.isOtherWait = atMost(WaitCounter::Vs).has_value();
+      return counting;
     }
-    const auto earlier = [&](WaitCounter counter, unsigned issued, std::optional<unsigned> &count) {
-      const auto atMost = wait->atMost[static_cast<size_t>(counter)];
+    counting.isOtherWait = inst.unit == Unit::Wait;
+    const CounterEvents events = counterEvents(inst);
+    counting.vm = events[WaitClass::Vector] + events[WaitClass::Sampler];
+    counting.lgkm = events[WaitClass::Lds] + events[WaitClass::Scalar];
+    return counting;
+  }
+
+  /// In loops no wait comes earlier: what it waits for may be what the code in between hides.
+  void noteCounters(const Counting &counting, Waiting &w) const {
+    w.isReachable &= !counting.isOtherWait;
+    w.vmIssued += counting.vm;
+    w.lgkmIssued += counting.lgkm;
+    if (!counting.wait)
+      return;
+    const auto earlier = [&](std::optional<unsigned> atMost, unsigned issued,
+                             std::optional<unsigned> &count) {
       if (!atMost)
         return;
       if (isInLoop_ || *atMost < issued)
@@ -205,10 +216,8 @@ private:
       else
         count = std::min(count.value_or(*atMost - issued), *atMost - issued);
     };
-    earlier(WaitCounter::Vm, w.vmIssued, w.waits.vm);
-    earlier(WaitCounter::Lgkm, w.lgkmIssued, w.waits.lgkm);
-    if (wait->atMost[static_cast<size_t>(WaitCounter::Vs)])
-      w.isReachable = false;
+    earlier(counting.wait->vm, w.vmIssued, w.waits.vm);
+    earlier(counting.wait->lgkm, w.lgkmIssued, w.waits.lgkm);
   }
 
   /// Pairs an FMA with one further up that waits no more, the first that it can get to, so that
@@ -465,11 +474,25 @@ private:
 
 } // namespace
 
-Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
-                  const Registers &registers, const std::vector<uint8_t> &fixed) {
-  const RenamedBlock renamed(module, cfg.blocks[block],
-                             {webs, registers, fixed, cfg.blocks.front().first});
+Pairing asItStands(const Module &module, const Block &block, const RenamedBlock &renamed) {
+  Pairing result;
+  for (uint32_t i = block.first; i < block.last; ++i)
+    countRenamed(module.instructions()[i], renamed, result);
+  return result;
+}
+
+Pairing pairBlockAs(const PairingStyle &style, const Module &module, const Cfg &cfg, uint32_t block,
+                    const RenamedBlock &renamed) {
+  return BlockPairing(module, renamed, style).run(cfg, block);
+}
+
+Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block,
+                  const RenamedBlock &renamed) {
   const unsigned least = leastCost(module, cfg.blocks[block], renamed);
+  // Nothing better can be found, and it takes as long to look for it as where there is something.
+  if (Pairing same = asItStands(module, cfg.blocks[block], renamed);
+      same.illegal == 0 && same.cost() == least)
+    return same;
   Pairing text;
   countBlock(module, cfg.blocks[block], text);
   std::optional<Pairing> best;
@@ -483,7 +506,7 @@ Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const Fu
       for (const Chains chains : {Chains::GoOn, Chains::Wait}) {
         if (found && found->cost() == least)
           break;
-        Pairing now = BlockPairing(module, renamed, chains, first, badPairs).run(cfg, block);
+        Pairing now = pairBlockAs({chains, first, badPairs}, module, cfg, block, renamed);
         const bool isFewer = !parted || (now.issues <= text.issues && now.hazards <= text.hazards &&
                                          now.singleFmas <= text.singleFmas);
         if (isFewer && (!found || now.cost() < found->cost()))

@@ -33,7 +33,22 @@ struct PlacedOps {
   std::vector<Slot> slots;
 };
 
+/// How a block is gone through; no way is the best for all.
+struct PairingStyle {
+  /// May an operation wait behind one that waits? Chains that the text has one after another pair
+  /// with each other only so, but what does not wait leaves its partner to the next.
+  enum class Chains : uint8_t { GoOn, Wait } chains = Chains::GoOn;
+  /// Who finds a partner first: those with the fewest that fit, or those whose chains have the most
+  /// steps left in the block, so that no chain is left over.
+  enum class First : uint8_t { Choosy, Long } first = First::Choosy;
+  /// What becomes of pairs that the text has with conflicts or hazards: taken apart, or left where
+  /// its halves would find no partners. The second finds worse pairs, but never fewer than there
+  /// are.
+  enum class BadPairs : uint8_t { Part, MayStay } badPairs = BadPairs::Part;
+};
+
 struct Pairing {
+  std::optional<PairingStyle> style; ///< None if it stands as it was.
   /// By instruction: those whose operations are others than in the old text, or in another order;
   /// registers alone do not count. Without slots it is gone.
   std::map<uint32_t, PlacedOps> changed;
@@ -48,12 +63,18 @@ struct Pairing {
 void countBlock(const Module &module, const Block &block, Pairing &result);
 /// What an instruction costs that stays as it is but for its registers.
 void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing &result);
+/// Nothing goes to a partner across it.
+bool isPairingFence(const Instruction &inst);
 /// No way to pair the block's operations costs less: destinations of a pair are even and odd.
 unsigned leastCost(const Module &module, const Block &block, const RenamedBlock &renamed);
 
-/// Pairs the operations of a block, `fixed` (by instruction, relative to the function's first)
-/// ones left alone.
-Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block, const FunctionWebs &webs,
-                  const Registers &registers, const std::vector<uint8_t> &fixed);
+/// What it costs with other registers and no other pairs.
+Pairing asItStands(const Module &module, const Block &block, const RenamedBlock &renamed);
+
+/// Pairs the operations of a block that may go elsewhere, in the style that is best, or in one.
+Pairing pairBlock(const Module &module, const Cfg &cfg, uint32_t block,
+                  const RenamedBlock &renamed);
+Pairing pairBlockAs(const PairingStyle &style, const Module &module, const Cfg &cfg, uint32_t block,
+                    const RenamedBlock &renamed);
 
 } // namespace rdna

@@ -1,4 +1,5 @@
 // What a block costs, as it is and with other registers.
+#include "Analysis/Dependence.h"
 #include "Analysis/NestCounts.h"
 #include "Transform/Pairing.h"
 #include "Transform/RenamedBlock.h"
@@ -58,11 +59,22 @@ void countRenamed(const Instruction &inst, const RenamedBlock &renamed, Pairing 
   result.hazards -= hadHazard;
 }
 
+bool isPairingFence(const Instruction &inst) {
+  return isSchedulingBarrier(inst) || touchesUnnamedRegisters(inst.op);
+}
+
 unsigned leastCost(const Module &module, const Block &block, const RenamedBlock &renamed) {
   Pairing least;
-  std::array<unsigned, 2> lanes{}, fmas{}; // by parity of the destination
+  std::array<unsigned, 2> lanes{}, fmas{}; // by parity of the destination, from fence to fence
+  const auto settle = [&] {
+    least.issues += std::max(lanes[0], lanes[1]);
+    least.singleFmas += std::max(fmas[0], fmas[1]) - std::min(fmas[0], fmas[1]);
+    lanes = fmas = {};
+  };
   for (uint32_t i = block.first; i < block.last; ++i) {
     const Instruction &inst = module.instructions()[i];
+    if (isPairingFence(inst))
+      settle();
     if (renamed.at(inst).lanes.empty())
       countRenamed(inst, renamed, least);
     for (const LaneOp &lane : renamed.at(inst).lanes) {
@@ -70,8 +82,7 @@ unsigned leastCost(const Module &module, const Block &block, const RenamedBlock 
       fmas[lane.dst.number & 1] += isVopdFma(lane.op);
     }
   }
-  least.issues += std::max(lanes[0], lanes[1]);
-  least.singleFmas += std::max(fmas[0], fmas[1]) - std::min(fmas[0], fmas[1]);
+  settle();
   return least.cost();
 }
 

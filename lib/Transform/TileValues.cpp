@@ -44,7 +44,7 @@ bool TileValues::converts(const Instruction &inst, RegUnit unit) const {
 namespace {
 
 /// A register where an instruction of the path writes it, or where it reads it.
-using Node = std::pair<size_t, uint16_t>;
+using ValueNode = std::pair<size_t, uint16_t>;
 
 class ValueFinder {
 public:
@@ -180,7 +180,7 @@ private:
     joinHalves(place);
     Units writes;
     addUnits(at(place), halves, nullptr, &writes);
-    std::optional<Node> first;
+    std::optional<ValueNode> first;
     for (uint16_t u = RegUnit::vgpr(0).index; u < kRegUnits && RegUnit{u}.isVgpr(); ++u) {
       if (!writes.test(u))
         continue;
@@ -188,7 +188,7 @@ private:
         webs_.unionSets(*first, {place, u});
       else
         webs_.insert({place, u});
-      first = first.value_or(Node{place, u});
+      first = first.value_or(ValueNode{place, u});
     }
   }
   /// Both halves of a register that are written one by one.
@@ -216,8 +216,8 @@ private:
   void joinReads(size_t place) {
     for (const RegAccess &access : at(place).accesses)
       for (unsigned d = 1; access.reads() && d < access.reg.dwords; ++d) {
-        const Node last{place, static_cast<uint16_t>(access.reg.first.index + d - 1)};
-        const Node next{place, static_cast<uint16_t>(access.reg.first.index + d)};
+        const ValueNode last{place, static_cast<uint16_t>(access.reg.first.index + d - 1)};
+        const ValueNode next{place, static_cast<uint16_t>(access.reg.first.index + d)};
         if (webs_.contains(last) && webs_.contains(next))
           webs_.unionSets(last, next);
       }
@@ -267,7 +267,7 @@ private:
   struct Web {
     bool isLoaded = false;
     std::optional<size_t> converted; ///< The first place.
-    std::set<Node> nodes;
+    std::set<ValueNode> nodes;
     std::set<uint16_t> units;
   };
   std::vector<Web> webs() const {
@@ -277,7 +277,7 @@ private:
         continue;
       Web web{.isLoaded = false, .converted = {}, .nodes = {}, .units = {}};
       bool isRead = false;
-      for (const Node &node : webs_.members(*leader)) {
+      for (const ValueNode &node : webs_.members(*leader)) {
         web.nodes.insert(node);
         web.units.insert(node.second);
         web.isLoaded |= isLoad(node.first);
@@ -298,9 +298,9 @@ private:
     for (const auto &[place, unit] : others_)
       if (!at(place).isValu() || (laneOps(at(place)).empty() && at(place).op != Op::v_mov_b16))
         return leave(place, "what is stored where nothing is loaded is no move");
-    std::vector<Node> late;
+    std::vector<ValueNode> late;
     for (const Web &web : webs())
-      for (const Node &node : web.nodes)
+      for (const ValueNode &node : web.nodes)
         if (others_.contains(node) &&
             (!web.isLoaded || (web.converted && *web.converted < node.first)))
           late.push_back(node);
@@ -373,10 +373,10 @@ private:
   const TilePath &path_;
   AroundStores &around_;
   TileValues values_;
-  llvm::EquivalenceClasses<Node> webs_;
-  std::set<Node> others_; ///< Values of lanes that load nothing.
-  std::set<Node> mixed_;  ///< Read as something else, and written by a conversion.
-  bool isStored_ = false; ///< Is anything of the tile?
+  llvm::EquivalenceClasses<ValueNode> webs_;
+  std::set<ValueNode> others_; ///< Values of lanes that load nothing.
+  std::set<ValueNode> mixed_;  ///< Read as something else, and written by a conversion.
+  bool isStored_ = false;      ///< Is anything of the tile?
   std::optional<StagesLeft> left_;
 };
 
