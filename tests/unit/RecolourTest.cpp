@@ -96,19 +96,19 @@ TEST(Recolour, StaysWithoutRoom) {
   EXPECT_EQ(Recoloured(body, 12).now.pairing.conflicts, 0U);
 }
 
-/// Nobody may take a register from a value that is still read.
+/// v4 or v8 would be well off in v3 and v7, but those hold what is read behind the pair.
 TEST(Recolour, RegistersOfOthersAreTaken) {
-  const Recoloured result("\tds_load_b32 v9, v0 offset:16\n\tds_load_b32 v10, v0 offset:20\n"
-                          "\tds_load_b32 v11, v0 offset:24\n" +
-                          sums(kSingles) +
-                          "\tds_store_2addr_b32 v0, v9, v10 offset1:1\n"
-                          "\tds_store_b32 v0, v11 offset:8\n");
+  const Recoloured result("\tds_load_b64 v[2:3], v0 offset:16\n\tds_load_b32 v7, v0 offset:32\n" +
+                          std::string(kSingles) +
+                          "\ts_waitcnt lgkmcnt(0)\n"
+                          "\tv_dual_add_f32 v20, v4, v5 :: v_dual_mul_f32 v21, v6, v8\n"
+                          "\tds_store_2addr_b32 v0, v20, v21 offset1:1\n"
+                          "\tds_store_b64 v0, v[2:3] offset:16\n\tds_store_b32 v0, v7 offset:8\n");
   EXPECT_EQ(result.now.pairing.conflicts, 0U);
+  EXPECT_EQ(result.moved(), 1U);
   for (WebId w = 0; w < result.webs.home.size(); ++w)
-    if (!result.now.registers.isHome(result.webs, w)) {
-      EXPECT_FALSE(result.now.registers.of[w].number >= 9 &&
-                   result.now.registers.of[w].number <= 11);
-    }
+    EXPECT_TRUE(result.now.registers.isHome(result.webs, w) ||
+                result.now.registers.of[w].number > 8);
 }
 
 TEST(Recolour, NothingMovesWhereNothingIsWanting) {
