@@ -48,6 +48,7 @@ std::string_view toString(Check check);
 class CheckSet {
 public:
   void add(Check check) { bits_ |= 1u << unsigned(check); }
+  void remove(Check check) { bits_ &= ~(1u << unsigned(check)); }
   CheckSet &operator|=(const CheckSet &other) {
     bits_ |= other.bits_;
     return *this;

@@ -113,10 +113,16 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
   const std::vector<std::vector<std::byte>> before = buffers_.snapshot();
   std::vector<std::vector<std::byte>> original;
   RunOutcome originalOutcome;
+  emu::CheckSet ownChecks = options_.run.checks, originalChecks = options_.originalChecks;
+  out_.indicesHold = options_.indicesHold && options_.indicesHold(launch_);
+  if (out_.indicesHold) {
+    ownChecks.remove(emu::Check::IndexWrap);
+    originalChecks.remove(emu::Check::IndexWrap);
+  }
   if (against != nullptr) {
-    emu::CheckSet checks = options_.originalChecks;
+    emu::CheckSet checks = originalChecks;
     if (options_.newFindings)
-      checks |= options_.run.checks;
+      checks |= ownChecks;
     llvm::Expected<RunOutcome> outcome = runOnce(*against, checks);
     if (!outcome)
       return outcome.takeError();
@@ -126,7 +132,7 @@ llvm::Error Case::run(LoadedKernel &kernel, LoadedKernel *against) {
     original = buffers_.snapshot();
     buffers_.fill(options_.seed);
   }
-  llvm::Expected<RunOutcome> outcome = runOnce(kernel, options_.run.checks);
+  llvm::Expected<RunOutcome> outcome = runOnce(kernel, ownChecks);
   if (!outcome)
     return outcome.takeError();
   out_.milliseconds = outcome->milliseconds;

@@ -3,6 +3,7 @@
 #include "Debug.h"
 #include "Dump.h"
 #include "Findings.h"
+#include "Indices.h"
 #include "Report.h"
 #include "Run/Compare.h"
 #include "Support/File.h"
@@ -271,6 +272,14 @@ llvm::Expected<int> verifyCommand(const Job &job) {
     return findings.takeError();
   if (original)
     findings->setOriginal(&*original);
+  // Whoever asks for checks by name wants them made.
+  if (original && job.options.checks.empty() &&
+      job.plan.kernel->indexWrap == object::Kernel::IndexWrap::Excluded)
+    verifyOptions->indicesHold = [before = indexBounds(job.options.against, *against.kernel),
+                                  now = indexBounds(job.options.input, *job.plan.kernel)](
+                                     const run::ResolvedLaunch &launch) {
+      return before && now && before(launch) && now(launch);
+    };
   verifyOptions->newFindings = [&](const auto &now, const auto &before) {
     return findings->countNew(job.object, now, before);
   };
@@ -307,6 +316,9 @@ llvm::Expected<int> verifyCommand(const Job &job) {
       bounds.add(entry.bounds);
   }
   bounds.print();
+  if (llvm::any_of(*cases, [](const run::VerifyCase &entry) { return entry.indicesHold; }))
+    job.tool.report(about(job.object, Severity::Note,
+                          "no index wraps, by the launch's arguments and grid: none was watched"));
   if (exitCode != 0)
     explainTiles(job, isOutside ? Severity::Error : Severity::Note);
   return exitCode;
