@@ -270,7 +270,7 @@ public:
       for (const Copying &copying : kCopyings)
         if (isWorthATry(copying) && tryCopies(copying, Recolouring::No))
           kept = copying;
-    // Takes longer than all the rest, so only the best text gets it.
+    // May take as long as all the rest, so only the best text gets it.
     if (recolouring == Recolouring::Yes && kept)
       tryCopies(*kept, Recolouring::Yes);
     else if (recolouring == Recolouring::Yes)

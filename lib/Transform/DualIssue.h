@@ -17,8 +17,8 @@ struct DualIssueOptions {
   /// What becomes of LDS tuples: Never leaves every load what it is, Always is Auto, because only
   /// what pairs need is loaded by itself.
   SplitLoads splitLoads = SplitLoads::Auto;
-  /// Whether values that are left get other registers one by one (Recolour), which takes longer
-  /// than all the rest.
+  /// Whether values that are left get other registers one by one (Recolour), which may take as long
+  /// as all the rest.
   enum class Recolouring : uint8_t { No, Yes } recolouring = Recolouring::Yes;
 };
 

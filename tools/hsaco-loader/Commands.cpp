@@ -317,8 +317,10 @@ llvm::Expected<int> verifyCommand(const Job &job) {
   }
   bounds.print();
   if (llvm::any_of(*cases, [](const run::VerifyCase &entry) { return entry.indicesHold; }))
-    job.tool.report(about(job.object, Severity::Note,
-                          "no index wraps, by the launch's arguments and grid: none was watched"));
+    job.tool.report(
+        about(job.object, Severity::Note,
+              "no index wraps, by the launch's arguments and grid: they were watched in "
+              "the grid's corners only"));
   if (exitCode != 0)
     explainTiles(job, isOutside ? Severity::Error : Severity::Note);
   return exitCode;
