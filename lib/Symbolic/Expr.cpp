@@ -23,6 +23,7 @@ ExprPool::ExprPool()
 void ExprPool::clear() {
   nodes_.clear();
   args_.clear();
+  noLanes_.clear();
   table_.assign(4096, 0);
 }
 

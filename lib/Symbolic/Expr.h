@@ -222,6 +222,7 @@ private:
   std::optional<uint32_t> constantLanes(const LaneFact &fact) const;
   bool isRefuted(const LaneFact &fact, llvm::ArrayRef<LaneFact> known) const;
   class Ways;
+  bool contradict(const LaneFacts &lanes) const;
   bool areEqual(Value a, Value b, const LaneFacts &lanes, unsigned conditions);
   // Polynomial.cpp
   Value toValue(Polynomial terms, Width width);
@@ -249,6 +250,9 @@ private:
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.
+  /// What areNone has said. A function has few masks, and each register that is written under them
+  /// asks the same of them.
+  mutable llvm::StringMap<bool> noLanes_;
   llvm::StringMap<Signature> signatures_;
   std::vector<std::string> signatureTexts_;
   Signature and_, or_, xor_, andNot_;

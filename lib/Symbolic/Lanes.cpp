@@ -244,9 +244,20 @@ bool ExprPool::Ways::contradict(const ExprPool &pool, LaneFacts known, size_t ne
   });
 }
 
-bool ExprPool::areNone(const LaneFacts &lanes) const {
+bool ExprPool::contradict(const LaneFacts &lanes) const {
   unsigned splits = kSplits;
   return Ways::contradict(*this, lanes, 0, {}, splits);
+}
+
+bool ExprPool::areNone(const LaneFacts &lanes) const {
+  llvm::SmallVector<uint32_t, 8> key; // In their order: where splits end may depend on it.
+  for (const LaneFact &fact : lanes)
+    key.push_back(fact.mask << 1 | (fact.isSet == Bit::Set ? 1 : 0));
+  const llvm::StringRef bytes(reinterpret_cast<const char *>(key.data()),
+                              key.size() * sizeof(key[0]));
+  if (const auto known = noLanes_.find(bytes); known != noLanes_.end())
+    return known->second;
+  return noLanes_.try_emplace(bytes, contradict(lanes)).first->second;
 }
 
 static LaneFacts with(const LaneFacts &lanes, Value mask, Bit bit) {
