@@ -24,14 +24,18 @@ static std::optional<uint16_t> maskIn(const Instruction &inst, unsigned operand)
 }
 
 namespace {
-/// Masks that hold all the bits of another one between them; LanesOf::kAny holds every bit.
-using MaskList = llvm::SmallVector<uint16_t, 2>;
+/// Lanes that two masks have in common; LanesOf::kAny holds every bit.
+struct Common {
+  uint16_t in, also = LanesOf::kAny;
+};
+/// They hold all the bits of another mask between them.
+using MaskList = llvm::SmallVector<Common, 2>;
 } // namespace
 
 /// Of what an instruction leaves in an SGPR that it computes.
 static MaskList masksOfResult(const Instruction &inst) {
   if (isVectorCompare(inst.op)) // Other lanes get a 0.
-    return {kExecLo.index};
+    return {{kExecLo.index}};
   const auto source = [&](unsigned i) { return maskIn(inst, i).value_or(LanesOf::kAny); };
   const auto isZero = [&](unsigned i) {
     return i < inst.operands.size() && inst.operands[i].kind == Operand::Kind::Immediate &&
@@ -39,46 +43,43 @@ static MaskList masksOfResult(const Instruction &inst) {
   };
   switch (inst.op) {
   case Op::s_mov_b32:
-    return isZero(1) ? MaskList{} : MaskList{source(1)};
+    return isZero(1) ? MaskList{} : MaskList{{source(1)}};
   case Op::s_or_b32:
   case Op::s_xor_b32:
   case Op::s_cselect_b32: {
     MaskList result;
     for (const unsigned i : {1u, 2u})
       if (!isZero(i))
-        result.push_back(source(i));
+        result.push_back({source(i)});
     return result;
   }
-  case Op::s_and_b32: { // Both are right.
-    const uint16_t first = source(1), second = source(2);
-    if (isZero(1) || isZero(2))
-      return {};
-    return {second == kExecLo.index || first == LanesOf::kAny ? second : first};
-  }
+  case Op::s_and_b32:
+    return isZero(1) || isZero(2) ? MaskList{} : MaskList{{source(1), source(2)}};
   case Op::s_and_not1_b32:
-    return {source(1)};
+    return {{source(1)}};
   default:
-    return {LanesOf::kAny};
+    return {{LanesOf::kAny}};
   }
 }
 
 /// Of what it leaves in `written`, which may be EXEC.
 static MaskList masksOf(const Instruction &inst, uint16_t written) {
   if (savesExec(inst.op) && written != kExecLo.index)
-    return {kExecLo.index};
+    return {{kExecLo.index}};
   const uint16_t source = maskIn(inst, 1).value_or(LanesOf::kAny);
   switch (inst.op) {
   case Op::s_and_saveexec_b32:
+    return {{kExecLo.index, source}};
   case Op::s_and_not0_saveexec_b32:
-    return {kExecLo.index};
+    return {{kExecLo.index}};
   case Op::s_or_saveexec_b32:
   case Op::s_xor_saveexec_b32:
-    return {kExecLo.index, source};
+    return {{kExecLo.index}, {source}};
   case Op::s_and_not1_saveexec_b32:
-    return {source};
+    return {{source}};
   default:
     // Of two results one is no mask that is known.
-    return written != kExecLo.index && inst.writesUnit(kExecLo) ? MaskList{LanesOf::kAny}
+    return written != kExecLo.index && inst.writesUnit(kExecLo) ? MaskList{{LanesOf::kAny}}
                                                                 : masksOfResult(inst);
   }
 }
@@ -107,16 +108,21 @@ void LaneSets::add(const LaneSets &other) {
 
 void LaneSets::add(LanesOf lanes, const Vgprs &vgprs) {
   constexpr size_t kMostMasks = 6, kMostKinds = 64; // Beyond that: more lanes than needed.
-  if (vgprs.none() || llvm::is_contained(lanes.outside, lanes.in))
-    return;
   auto &outside = lanes.outside;
+  if (vgprs.none() || llvm::is_contained(outside, lanes.in) ||
+      llvm::is_contained(outside, lanes.also))
+    return;
+  if (lanes.in > lanes.also)
+    std::swap(lanes.in, lanes.also);
+  if (lanes.in == lanes.also)
+    lanes.also = LanesOf::kAny;
   llvm::sort(outside);
   outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
   if (outside.size() > kMostMasks)
     outside.truncate(kMostMasks);
   if (others.size() > kMostKinds && !others.contains(lanes))
     lanes = {};
-  const bool isOfExec = lanes.in == kExecLo.index;
+  const bool isOfExec = lanes.in == kExecLo.index && lanes.also == LanesOf::kAny;
   if (outside.empty() && (isOfExec || lanes.in == LanesOf::kAny))
     active |= vgprs;
   if (lanes.in == LanesOf::kAny &&
@@ -221,12 +227,28 @@ static llvm::SmallVector<uint16_t, 6> masksBefore(const Instruction &inst,
   return result;
 }
 
-void LaneSets::stepOverMasks(const Instruction &inst) {
+/// Two of these masks, all of which hold a lane: EXEC, which most writes speak of, and another one.
+static Common commonOf(std::initializer_list<uint16_t> masks) {
+  Common result{LanesOf::kAny};
+  for (const uint16_t mask : masks) {
+    if (mask == LanesOf::kAny || mask == result.in || mask == result.also)
+      continue;
+    if (mask == kExecLo.index || result.in == LanesOf::kAny) {
+      result.also = result.in;
+      result.in = mask;
+    } else if (result.also == LanesOf::kAny) {
+      result.also = mask;
+    }
+  }
+  return result;
+}
+
+void LaneSets::stepOverMasks(const Instruction &inst, Within within) {
   const auto writes = [&](uint16_t mask) {
     return mask != LanesOf::kAny && inst.writesUnit(RegUnit{mask});
   };
   const auto isWritten = [&](const LanesOf &lanes) {
-    return writes(lanes.in) || llvm::any_of(lanes.outside, writes);
+    return writes(lanes.in) || writes(lanes.also) || llvm::any_of(lanes.outside, writes);
   };
   const bool writesExec = writes(kExecLo.index);
   if (!writesExec && llvm::none_of(llvm::make_first_range(others), isWritten))
@@ -236,13 +258,19 @@ void LaneSets::stepOverMasks(const Instruction &inst) {
   std::erase_if(others, [&](const auto &entry) { return isWritten(entry.first); });
   const auto step = [&](const LanesOf &lanes, const Vgprs &vgprs) {
     const auto outside = masksBefore(inst, lanes.outside);
-    for (const uint16_t in : writes(lanes.in) ? masksOf(inst, lanes.in) : MaskList{lanes.in})
-      add({in, outside}, vgprs);
+    const auto before = [&](uint16_t mask) {
+      return writes(mask) ? masksOf(inst, mask) : MaskList{{mask}};
+    };
+    for (const Common &first : before(lanes.in))
+      for (const Common &second : before(lanes.also)) {
+        const Common both = commonOf({first.in, first.also, second.in, second.also});
+        add({both.in, outside, within == Within::TwoMasks ? both.also : LanesOf::kAny}, vgprs);
+      }
   };
   if (writesExec) {
     active.reset();
     inactive.reset();
-    step({kExecLo.index, {}}, after.active);
+    step({kExecLo.index}, after.active);
     step({LanesOf::kAny, {kExecLo.index}}, after.inactive);
   }
   for (const auto &[lanes, vgprs] : after.others)

@@ -13,17 +13,20 @@
 
 #include <bitset>
 #include <map>
+#include <tuple>
 
 namespace rdna {
 
-/// Lanes whose bits one mask holds and none of several others. Masks are RegUnits of SGPRs or EXEC.
+/// Lanes whose bits one mask or two hold and none of several others. Masks are RegUnits of SGPRs or
+/// EXEC.
 struct LanesOf {
   static constexpr uint16_t kAny = 0xffff; ///< In place of a mask: all lanes.
   uint16_t in = kAny;
-  llvm::SmallVector<uint16_t, 6> outside; ///< Sorted.
+  llvm::SmallVector<uint16_t, 6> outside = {}; ///< Sorted.
+  uint16_t also = kAny; ///< Differs from `in`, and is greater, if it is a mask.
   bool operator==(const LanesOf &) const = default;
   bool operator<(const LanesOf &other) const {
-    return in != other.in ? in < other.in : outside < other.outside;
+    return std::tie(in, outside, also) < std::tie(other.in, other.outside, other.also);
   }
 };
 
@@ -45,9 +48,13 @@ struct LaneSets {
   /// Not any longer: in no lane, or in none that EXEC selects.
   void drop(const Vgprs &vgprs);
   void dropActive(const Vgprs &vgprs);
+  /// How many masks may say which lanes they are, besides those that they are outside of. Two tell
+  /// the lanes of `s_and_saveexec` apart from all that were on before; where lanes are compared by
+  /// formulas of masks (Verify/Demand), they cost more than they tell.
+  enum class Within : uint8_t { OneMask, TwoMasks };
   /// What held behind an instruction, by EXEC and the masks in front of it. It may be more lanes
   /// than needed, never fewer.
-  void stepOverMasks(const Instruction &inst);
+  void stepOverMasks(const Instruction &inst, Within within = Within::OneMask);
 };
 
 } // namespace rdna

@@ -1,8 +1,12 @@
 #include "Verify/FlagLoads.h"
 
+#include "Verify/DecidedWays.h"
+
 #include "Asm/Effects.h"
 #include "Asm/Lane.h"
 #include "Asm/LaneSets.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <bitset>
 
@@ -43,8 +47,8 @@ public:
       }
       return;
     }
-    state_.raw.vgprs.stepOverMasks(inst);
-    state_.derived.vgprs.stepOverMasks(inst);
+    state_.raw.vgprs.stepOverMasks(inst, LaneSets::Within::TwoMasks);
+    state_.derived.vgprs.stepOverMasks(inst, LaneSets::Within::TwoMasks);
     if (inst.isVopd())
       pair(inst);
     else if (inst.memory != MemoryEffect::None)
@@ -109,11 +113,14 @@ private:
         marks->vgprs.dropActive(written);
   }
 
-  Wanted wanted(RegRange range) const {
+  /// How what an instruction writes there is looked at; what other lanes hold, it leaves alone.
+  Wanted wanted(RegRange range, Lanes lanes) const {
     Wanted result;
     for (unsigned d = 0; d < range.dwords; ++d) {
-      result.raw |= state_.raw.test(range.first.index + d);
-      result.derived |= state_.derived.test(range.first.index + d);
+      const unsigned unit = range.first.index + d;
+      result.raw |= lanes == Lanes::All ? state_.raw.test(unit) : mayBeActive(state_.raw, unit);
+      result.derived |=
+          lanes == Lanes::All ? state_.derived.test(unit) : mayBeActive(state_.derived, unit);
     }
     return result;
   }
@@ -122,7 +129,8 @@ private:
     const auto lanes = laneOps(inst);
     llvm::SmallVector<std::pair<LaneOp, Wanted>, 2> halves;
     for (const LaneOp &lane : lanes)
-      halves.emplace_back(lane, wanted({RegUnit::vgpr(lane.dst.number), 1, Half::Whole}));
+      halves.emplace_back(lane,
+                          wanted({RegUnit::vgpr(lane.dst.number), 1, Half::Whole}, Lanes::Active));
     forget(inst);
     if (lanes.empty()) {
       for (const RegAccess &access : inst.accesses)
@@ -168,7 +176,7 @@ private:
     bool writes = false, masks = false;
     for (const RegAccess &access : inst.accesses)
       if (access.writes()) {
-        const Wanted one = wanted(access.reg);
+        const Wanted one = wanted(access.reg, ignoresExec(inst.op) ? Lanes::All : Lanes::Active);
         want.raw |= one.raw;
         want.derived |= one.derived;
         writes = true;
@@ -238,51 +246,102 @@ private:
   FlagState &state_;
 };
 
+/// Goes around the blocks until nothing is new.
+class FlagFlow {
+public:
+  FlagFlow(const Module &module, const Cfg &cfg)
+      : module_(module), cfg_(cfg), atStart_(cfg.blocks.size()), isQueued_(cfg.blocks.size(), 1) {
+    for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
+      work_.push_back(b);
+  }
+
+  std::vector<uint8_t> run() {
+    const uint32_t first = cfg_.blocks.front().first;
+    std::vector<uint8_t> result(cfg_.blocks.back().last - first, 0);
+    while (!work_.empty()) {
+      const uint32_t b = work_.back();
+      work_.pop_back();
+      isQueued_[b] = 0;
+      FlagState state = atEnd(b, std::nullopt);
+      stepOver(b, state, [&](const FlagTransfer &behind, const Instruction &inst) {
+        if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
+          result[inst.index - first] |= behind.isLookedAt(inst);
+      });
+      if (state == atStart_[b])
+        continue;
+      atStart_[b] = std::move(state);
+      for (const uint32_t predecessor : cfg_.blocks[b].predecessors) {
+        queue(predecessor);
+        for (const uint32_t from : cfg_.blocks[predecessor].predecessors)
+          queue(from); // It may know which way it goes there.
+      }
+    }
+    return result;
+  }
+
+private:
+  void queue(uint32_t block) {
+    if (isQueued_[block])
+      return;
+    isQueued_[block] = 1;
+    work_.push_back(block);
+  }
+
+  template <typename Visit> void stepOver(uint32_t block, FlagState &state, Visit visit) const {
+    FlagTransfer transfer(state);
+    for (uint32_t i = cfg_.blocks[block].last; i-- > cfg_.blocks[block].first;) {
+      const Instruction &inst = module_.instructions()[i];
+      visit(transfer, inst);
+      transfer.backward(inst);
+    }
+  }
+
+  /// What is so at the end of a block that was come to from `from`, or from anywhere.
+  FlagState atEnd(uint32_t block, std::optional<uint32_t> from) const {
+    FlagState state;
+    for (const uint32_t successor : cfg_.blocks[block].successors) {
+      Exit exit = exitOf(module_, cfg_, block, successor, from);
+      if (exit == Exit::Closed)
+        continue;
+      if (goesWithoutLane(module_, cfg_, block, successor))
+        exit = Exit::WithoutLane;
+      FlagState more = from ? atStart_[successor] : atStartFrom(block, successor);
+      if (exit == Exit::WithoutLane) {
+        more.raw.vgprs.active.reset();
+        more.derived.vgprs.active.reset();
+      }
+      state.raw.add(more.raw);
+      state.derived.add(more.derived);
+    }
+    return state;
+  }
+
+  /// What is so at the start of `block` for whoever comes from `from`.
+  FlagState atStartFrom(uint32_t from, uint32_t block) const {
+    const auto decides = [&](uint32_t successor) {
+      return exitOf(module_, cfg_, block, successor, from) !=
+             exitOf(module_, cfg_, block, successor);
+    };
+    if (llvm::none_of(cfg_.blocks[block].successors, decides))
+      return atStart_[block];
+    FlagState state = atEnd(block, from);
+    stepOver(block, state, [](const FlagTransfer &, const Instruction &) {});
+    return state;
+  }
+
+  const Module &module_;
+  const Cfg &cfg_;
+  std::vector<FlagState> atStart_;
+  std::vector<uint8_t> isQueued_;
+  std::vector<uint32_t> work_;
+};
+
 } // namespace
 
 std::vector<uint8_t> flagLoads(const Module &module, const Cfg &cfg) {
-  std::vector<uint8_t> result;
   if (cfg.blocks.empty())
-    return result;
-  const auto &insts = module.instructions();
-  const uint32_t first = cfg.blocks.front().first;
-  result.assign(cfg.blocks.back().last - first, 0);
-  std::vector<FlagState> atStart(cfg.blocks.size());
-  std::vector<uint8_t> queued(cfg.blocks.size(), 1);
-  std::vector<uint32_t> work;
-  for (uint32_t b = 0; b < cfg.blocks.size(); ++b)
-    work.push_back(b);
-  while (!work.empty()) {
-    const uint32_t b = work.back();
-    work.pop_back();
-    queued[b] = 0;
-    FlagState state;
-    for (const uint32_t successor : cfg.blocks[b].successors) {
-      FlagState lanes = atStart[successor];
-      if (goesWithoutLane(module, cfg, b, successor)) {
-        lanes.raw.vgprs.active.reset();
-        lanes.derived.vgprs.active.reset();
-      }
-      state.raw.add(lanes.raw);
-      state.derived.add(lanes.derived);
-    }
-    FlagTransfer transfer(state);
-    for (uint32_t i = cfg.blocks[b].last; i-- > cfg.blocks[b].first;) {
-      const Instruction &inst = insts[i];
-      if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
-        result[i - first] |= transfer.isLookedAt(inst);
-      transfer.backward(inst);
-    }
-    if (state == atStart[b])
-      continue;
-    atStart[b] = state;
-    for (const uint32_t predecessor : cfg.blocks[b].predecessors)
-      if (!queued[predecessor]) {
-        queued[predecessor] = 1;
-        work.push_back(predecessor);
-      }
-  }
-  return result;
+    return {};
+  return FlagFlow(module, cfg).run();
 }
 
 } // namespace rdna::verify

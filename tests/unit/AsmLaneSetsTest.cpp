@@ -27,6 +27,7 @@ uint32_t lanesOf(const LaneSets &sets, const Masks &masks) {
   };
   for (const auto &[of, vgprs] : sets.others) {
     uint32_t held = of.in == LanesOf::kAny ? ~0u : maskOf(of.in);
+    held &= of.also == LanesOf::kAny ? ~0u : maskOf(of.also);
     for (const uint16_t mask : of.outside)
       held &= ~maskOf(mask);
     lanes |= vgprs.test(1) ? held : 0;
@@ -34,8 +35,8 @@ uint32_t lanesOf(const LaneSets &sets, const Masks &masks) {
   return lanes;
 }
 
-/// No lane that needs v1 behind the instruction is without it in front.
-void expectNoLaneIsLost(const char *text, const std::function<void(Masks &)> &execute) {
+void expectNoLaneIsLost(const char *text, const std::function<void(Masks &)> &execute,
+                        LaneSets::Within within) {
   const auto module = parseKernel(text);
   const Instruction &inst = module->instructions().front();
   Random random(5);
@@ -55,15 +56,23 @@ void expectNoLaneIsLost(const char *text, const std::function<void(Masks &)> &ex
       LanesOf some{round % 3 == 0 ? LanesOf::kAny : oneOf(), {}};
       for (unsigned n = random.below(3); n > 0; --n)
         some.outside.push_back(oneOf());
+      if (within == LaneSets::Within::TwoMasks && round % 5 > 1)
+        some.also = oneOf();
       sets.add(some, LaneSets::Vgprs().set(1));
     }
     const uint32_t needed = lanesOf(sets, after);
     LaneSets dropped = sets;
     dropped.dropActive(LaneSets::Vgprs().set(1));
     EXPECT_EQ(lanesOf(dropped, after), needed & ~after.exec);
-    sets.stepOverMasks(inst);
+    sets.stepOverMasks(inst, within);
     EXPECT_EQ(needed & ~lanesOf(sets, before), 0u) << text << ", round " << round;
   }
+}
+
+/// No lane that needs v1 behind the instruction is without it in front.
+void expectNoLaneIsLost(const char *text, const std::function<void(Masks &)> &execute) {
+  for (const auto within : {LaneSets::Within::OneMask, LaneSets::Within::TwoMasks})
+    expectNoLaneIsLost(text, execute, within);
 }
 
 TEST(AsmLaneSets, NoLaneIsLost) {
@@ -145,6 +154,28 @@ TEST(AsmLaneSets, WhatIsWrittenInside) {
   EXPECT_FALSE(sets.maybeActive().test(1));
   // Those that EXEC is saved in are the ones that it had.
   EXPECT_EQ(before("s_mov_b32 s9, exec_lo\n", sets), LaneSets());
+}
+
+/// Of a mask that is put together beside EXEC those lanes are switched on that it holds.
+TEST(AsmLaneSets, TwoMasksSayWhich) {
+  const auto stepped = [](const char *text, LaneSets sets, LaneSets::Within within) {
+    const auto module = parseKernel(text);
+    sets.stepOverMasks(module->instructions().front(), within);
+    return sets;
+  };
+  LaneSets on, both;
+  on.active.set(1);
+  LanesOf of{RegUnit::scalar(9).index};
+  of.also = kExecLo.index;
+  both.add(of, on.active);
+  for (const char *text : {"s_and_saveexec_b32 s8, s9", "s_and_b32 exec_lo, s9, exec_lo"}) {
+    EXPECT_EQ(stepped(text, on, LaneSets::Within::TwoMasks), both) << text;
+    EXPECT_EQ(stepped(text, on, LaneSets::Within::OneMask), on) << text;
+  }
+  EXPECT_EQ(stepped("s_mov_b32 s9, exec_lo", both, LaneSets::Within::TwoMasks), on);
+  EXPECT_EQ(stepped("s_mov_b32 s9, 0", both, LaneSets::Within::TwoMasks), LaneSets());
+  both.dropActive(on.active);
+  EXPECT_EQ(both, LaneSets());
 }
 
 TEST(AsmLaneSets, SavedMasks) {

@@ -4,6 +4,7 @@
 
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
+#include "Verify/DecidedWays.h"
 #include "Verify/Exec.h"
 #include "Verify/FlagLoads.h"
 
@@ -71,6 +72,86 @@ TEST(FlagLoads, LanesThatAreSwitchedOnAgain) {
                     "vcc_lo, 0, v1\n"
                     "	s_cbranch_vccnz .Lend\n.Lend:\n	global_store_b32 v0, v3, s[2:3]\n"),
             "0 ");
+}
+
+/// v1 is set on the way that the flag in s8 speaks of, and read as an address behind a branch on
+/// it.
+TEST(FlagLoads, WaysThatAFlagSpeaksOf) {
+  const std::string text =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	s_cbranch_scc1 .Lother\n"
+      "	v_mov_b32_e32 v1, 0\n	s_mov_b32 s8, -1\n	s_branch .Ljoin\n.Lother:\n"
+      "	s_mov_b32 s8, 0\n.Ljoin:\n	s_and_b32 vcc_lo, exec_lo, s8\n	s_cbranch_vccz .Lend\n"
+      "	global_store_b32 v1, v3, s[2:3]\n.Lend:\n";
+  EXPECT_EQ(flagsOf(text), "");
+  EXPECT_EQ(flagsOf(replaced(replaced(text, "s_and_b32 vcc_lo", "s_and_not1_b32 vcc_lo"),
+                             "s_cbranch_vccz", "s_cbranch_vccnz")),
+            ""); // Whoever has set v1 comes there only without a lane.
+  // The other way, a flag of which this is not known, one that is written behind, another mask.
+  for (const auto &[was, is] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"s_cbranch_vccz", "s_cbranch_vccnz"},
+           {"s_mov_b32 s8, 0", "s_mov_b32 s8, 1"},
+           {"s_mov_b32 s8, 0", "s_mov_b32 s8, s9"},
+           {"s_and_b32 vcc_lo, exec_lo, s8", "s_and_b32 vcc_lo, s9, s8"},
+           {"s_and_b32 vcc_lo, exec_lo, s8", "s_or_b32 vcc_lo, exec_lo, s8"},
+           {".Ljoin:\n", ".Ljoin:\n	s_mov_b32 s8, s9\n"}})
+    EXPECT_EQ(flagsOf(replaced(text, was, is)), "0 ") << is;
+  // Lanes may be on at the branch that were off at the test.
+  const std::string without = replaced(replaced(text, "s_mov_b32 s8, 0", "s_mov_b32 s8, -1"),
+                                       "s_cbranch_vccz", "s_cbranch_vccnz");
+  EXPECT_EQ(flagsOf(without), "");
+  EXPECT_EQ(
+      flagsOf(replaced(without, "	s_cbranch_vccnz", "	s_mov_b32 exec_lo, s9\n	s_cbranch_vccnz")),
+      "0 ");
+}
+
+/// A register that M0 chooses may be the flag.
+TEST(FlagLoads, FlagsThatMayBeWritten) {
+  const std::string text = "	s_mov_b32 s8, 0\n	s_and_b32 vcc_lo, exec_lo, s8\n"
+                           "	s_cbranch_vccz .Lend\n	s_nop 0\n.Lend:\n";
+  const auto exit = [](const std::string &body) {
+    const auto module = parseKernel(body);
+    return verify::exitOf(*module, buildCfg(*module, 0), 0, 1);
+  };
+  EXPECT_EQ(exit(text), verify::Exit::Closed);
+  EXPECT_EQ(exit(replaced(text, "s8, 0\n", "s8, 0\n	s_movreld_b32 s7, s9\n")),
+            verify::Exit::Open);
+  EXPECT_EQ(exit(replaced(text, "s8, 0\n", "s8, 0\n	s_swappc_b64 s[30:31], s[4:5]\n")),
+            verify::Exit::Open);
+}
+
+TEST(FlagLoads, WaysThatTheBlockItselfDecides) {
+  const std::string text =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	s_mov_b32 s8, 0\n"
+      "	s_and_b32 vcc_lo, exec_lo, s8\n	s_cbranch_vccz .Lend\n"
+      "	global_store_b32 v1, v3, s[2:3]\n.Lend:\n	global_store_b32 v0, v3, s[2:3]\n";
+  EXPECT_EQ(flagsOf(text), "");
+  EXPECT_EQ(flagsOf(replaced(text, "s_mov_b32 s8, 0", "s_mov_b32 s8, -1")), "0 ");
+}
+
+/// Lanes come on by a mask that was put together where v1 was set.
+TEST(FlagLoads, MasksThatArePutTogether) {
+  const std::string text =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n	s_mov_b32 s8, 0\n"
+      "	s_mov_b32 s9, exec_lo\n	v_cmpx_eq_u32_e32 0, v0\n	v_mov_b32_e32 v1, 0\n"
+      "	s_mov_b32 s8, exec_lo\n	s_or_b32 exec_lo, exec_lo, s9\n"
+      "	s_and_saveexec_b32 s10, s8\n	global_store_b32 v1, v3, s[2:3]\n";
+  EXPECT_EQ(flagsOf(text), "");
+  EXPECT_EQ(flagsOf(replaced(text, "s_mov_b32 s8, exec_lo", "s_mov_b32 s8, s9")), "0 ");
+  EXPECT_EQ(flagsOf(replaced(text, "s10, s8", "s10, s9")), "0 ");
+}
+
+/// What is written in some lanes is not looked at because what others hold is.
+TEST(FlagLoads, OtherLanesOfTheResult) {
+  const std::string text =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v2, v1, v1\n	global_store_b32 v0, v2, s[2:3]\n"
+      "	v_mov_b32_e32 v2, 0\n	s_mov_b32 exec_lo, -1\n	global_store_b32 v2, v0, s[2:3]\n";
+  EXPECT_EQ(flagsOf(text), "");
+  EXPECT_EQ(flagsOf(replaced(text, "	v_mov_b32_e32 v2, 0\n", "")), "0 ");
+  // A load may be of any of them.
+  EXPECT_EQ(flagsOf("	s_mov_b32 exec_lo, s8\n	ds_load_b32 v1, v0\n	s_mov_b32 exec_lo, s9\n"
+                    "	v_mov_b32_e32 v1, 0\n	s_mov_b32 exec_lo, -1\n"
+                    "	global_store_b32 v1, v0, s[2:3]\n"),
+            "1 ");
 }
 
 TEST(FlagLoads, AddressesMasksAndCallees) {
