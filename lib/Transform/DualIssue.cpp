@@ -334,6 +334,9 @@ private:
   std::optional<DualIssue::Found> best_;
 };
 
+/// Which values the next proposal may move.
+enum class Moved : uint8_t { OneByOne, Chosen, None };
+
 } // namespace
 
 llvm::Expected<PassResult> balanceParities(const PassSite &site, PassState &) {
@@ -349,10 +352,14 @@ PassFunction issueDualWith(DualIssueOptions options) {
   return [options](const PassSite &site, PassState &state) -> llvm::Expected<PassResult> {
     if (site.cfg.blocks.empty())
       return PassResult{};
-    auto &moves = state.memory<DualIssue::Moves>();
+    // What cannot be proven of values that were moved one by one may be so of the others.
+    auto &moved = state.memory<Moved>();
     if (state.last == PassState::Last::TakenBack)
-      moves = DualIssue::Moves::Refused;
-    auto proposal = CopyChoice(site, options.splitLoads, moves).run(options.recolouring);
+      moved = moved == Moved::OneByOne && options.recolouring == Recolouring::Yes ? Moved::Chosen
+                                                                                  : Moved::None;
+    const auto moves = moved == Moved::None ? DualIssue::Moves::Refused : DualIssue::Moves::Allowed;
+    auto proposal = CopyChoice(site, options.splitLoads, moves)
+                        .run(moved == Moved::OneByOne ? options.recolouring : Recolouring::No);
     if (!proposal)
       return PassResult{};
     return PassResult{std::move(proposal), PassResult::Next::Again};

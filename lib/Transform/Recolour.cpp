@@ -11,12 +11,16 @@ namespace {
 
 class ColourSearch {
 public:
-  ColourSearch(const FactorSite &site, const PairedFunction &function, const Candidate &old)
+  ColourSearch(const FactorSite &site, const PairedFunction &function, const Candidate &old,
+               const Registers &from)
       : site_(site), function_(function), old_(old),
         groups_(findTuples(
             site.module, site.webs, [](const OperandWeb &) { return false; }, BoundPairs::MayMove)),
         groupOf_(site.webs.home.size(), kNone), blocksOf_(groups_.size()) {
+    // What stays where it is now need not be at home: another way may have moved it.
     std::vector<uint8_t> asked(site.webs.home.size(), 0);
+    for (WebId w = 0; w < asked.size(); ++w)
+      asked[w] = !from.isHome(site.webs, w);
     for (uint32_t g = 0; g < groups_.size(); ++g)
       for (const WebId w : groups_[g]) {
         groupOf_[w] = g;
@@ -93,7 +97,7 @@ private:
         return std::nullopt;
       for (const WebId other : apart_.others[w])
         if (const uint32_t h = groupOf_[other]; h != g && now.of[other].number == reg + n) {
-          if (found && *found != h)
+          if (h == kNone || (found && *found != h))
             return std::nullopt;
           found = h;
         }
@@ -144,6 +148,7 @@ private:
         if (left_ <= 0)
           break;
         const std::vector<uint32_t> blocks(move.blocks.begin(), move.blocks.end());
+        left_ -= static_cast<int64_t>(site_.cfg.blocks.size() / 8);
         for (const uint32_t b : blocks)
           left_ -= int64_t{site_.cfg.blocks[b].last} - site_.cfg.blocks[b].first;
         auto next = function_.pairSome(now, std::move(move.registers), blocks,
@@ -163,8 +168,8 @@ private:
   std::vector<uint32_t> groupOf_; ///< By web.
   std::vector<std::set<uint32_t>> blocksOf_;
   Interference apart_;
-  /// Instructions of blocks that may still be paired anew: some two seconds, where blocks have
-  /// thousands and each value that is tried costs one of them.
+  /// Instructions of blocks that may still be paired anew, some two seconds where blocks have
+  /// thousands; each try takes as long as one for every eighth block of the function besides.
   int64_t left_ = 200000;
 };
 
@@ -172,7 +177,7 @@ private:
 
 Candidate recolour(const FactorSite &site, const PairedFunction &function, Candidate from,
                    const Candidate &old) {
-  return ColourSearch(site, function, old).run(std::move(from));
+  return ColourSearch(site, function, old, from.registers).run(std::move(from));
 }
 
 } // namespace rdna

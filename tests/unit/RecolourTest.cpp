@@ -5,6 +5,8 @@
 
 #include "AsmSnippet.h"
 
+#include <map>
+
 namespace rdna::test::recolourTest {
 namespace {
 
@@ -13,7 +15,10 @@ struct Recoloured {
   FunctionWebs webs;
   Candidate was, now;
 
-  explicit Recoloured(const std::string &body, unsigned budget = 24) : module(parseKernel(body)) {
+  /// A way before has moved values from these registers to those.
+  explicit Recoloured(const std::string &body, unsigned budget = 24,
+                      const std::map<unsigned, unsigned> &before = {})
+      : module(parseKernel(body)) {
     const Cfg cfg = buildCfg(*module, 0);
     const Liveness liveness = computeLiveness(*module, cfg);
     webs = findWebs(*module, cfg, liveness);
@@ -21,7 +26,12 @@ struct Recoloured {
     const PairedFunction function(*module, cfg, webs,
                                   {std::vector<uint8_t>(count, 0), std::vector<uint8_t>(count, 0)});
     was = function.asItIs();
-    now = recolour({*module, cfg, liveness, webs, budget}, function, was, was);
+    Registers registers = was.registers;
+    for (WebId w = 0; w < webs.home.size(); ++w)
+      if (const auto to = before.find(webs.home[w].number); to != before.end())
+        registers.of[w] = Vgpr{static_cast<uint8_t>(to->second)};
+    const Candidate from = before.empty() ? was : *function.pairAll(std::move(registers));
+    now = recolour({*module, cfg, liveness, webs, budget}, function, from, was);
   }
   size_t moved() const {
     size_t count = 0;
@@ -109,6 +119,25 @@ TEST(Recolour, RegistersOfOthersAreTaken) {
   for (WebId w = 0; w < result.webs.home.size(); ++w)
     EXPECT_TRUE(result.now.registers.isHome(result.webs, w) ||
                 result.now.registers.of[w].number > 8);
+}
+
+/// v11 is beside v10 and v12, which nobody may move, so its own place is not in question here;
+/// where another way has put it is taken.
+TEST(Recolour, RegistersOfWhatHasMovedAreTaken) {
+  const std::string body = "\tds_load_b64 v[10:11], v0 offset:32\n" + std::string(kSingles) +
+                           "\tds_load_b64 v[2:3], v0 offset:16\n\ts_waitcnt lgkmcnt(0)\n"
+                           "\tv_dual_add_f32 v20, v4, v5 :: v_dual_mul_f32 v21, v6, v8\n"
+                           "\tds_store_2addr_b32 v0, v20, v21 offset1:1\n"
+                           "\tds_store_b64 v0, v[2:3] offset:16\n"
+                           "\tds_store_b64 v0, v[11:12] offset:64\n"
+                           "\tds_store_b32 v0, v10 offset:72\n";
+  for (const unsigned place : {1U, 7U, 9U, 13U}) {
+    const Recoloured result(body, 24, {{11, place}});
+    EXPECT_EQ(result.now.pairing.conflicts, 0U);
+    for (WebId w = 0; w < result.webs.home.size(); ++w)
+      EXPECT_EQ(result.now.registers.of[w].number == place, result.webs.home[w].number == 11)
+          << place << ", v" << unsigned{result.webs.home[w].number};
+  }
 }
 
 TEST(Recolour, NothingMovesWhereNothingIsWanting) {
