@@ -131,6 +131,9 @@ public:
   /// The same of an address that the lanes of `exec` access: of the original's the facts are
   /// learnt, of a rewrite's they decide.
   Value unwrapped(Value wide, Indices indices, Value exec, IndexFacts &facts);
+  /// Has there been an address of which no such fact could be put down? Then all that there are say
+  /// nothing of its indices.
+  bool hasObscureIndex() const { return hasObscureIndex_; }
 
   // Truth values, as SCC holds them: 0 or 1 (Conditions.cpp). Comparisons have one form, whichever
   // of the equal instructions made them.
@@ -247,6 +250,7 @@ private:
   void grow();
 
   std::function<bool(const IndexFact &)> indexJudge_;
+  bool hasObscureIndex_ = false;
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.

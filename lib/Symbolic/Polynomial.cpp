@@ -383,8 +383,10 @@ ExprPool::Polynomial ExprPool::unwrappedAtom(Value atom, Indices indices, Value 
   // Neither of its signs is meant.
   const bool isUnclear =
       llvm::any_of(terms, [](const Term &term) { return term.factor == 0x80000000; });
-  if (isUnclear)
+  if (isUnclear) {
+    hasObscureIndex_ = true;
     return {{{atom}, 1}};
+  }
   Polynomial integer = integerOf(terms);
   const auto extension =
       isUnsigned ? IndexFact::Index::Extension::Zero : IndexFact::Index::Extension::Sign;
@@ -403,8 +405,10 @@ Value ExprPool::unwrapped(Value wide, Indices indices, Value exec, IndexFacts &f
     bool isIndex = !term.atoms.empty();
     for (const Value atom : term.atoms) {
       const Polynomial whole = unwrappedAtom(atom, indices, exec, facts);
-      if (isTooLong(part.size(), whole.size()))
+      if (isTooLong(part.size(), whole.size())) {
+        hasObscureIndex_ = true;
         return wide;
+      }
       part = multiply(part, whole, Width::Qword);
       isIndex &= extendedIn(atom).has_value();
       if (extendedIn(atom))

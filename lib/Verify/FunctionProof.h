@@ -115,7 +115,7 @@ public:
 
   /// Behind run(): does what was assumed of indices hold for these launches, and for which does it?
   bool indicesHold(const LaunchRanges &ranges) {
-    return indexBounds_ && indexBounds_->allHold(pool_, ranges);
+    return indexBounds_ && !pool_.hasObscureIndex() && indexBounds_->allHold(pool_, ranges);
   }
   std::vector<std::string> whereIndicesHold() {
     return indexBounds_ ? indexBounds_->largest(pool_, claim_->given) : std::vector<std::string>();

@@ -153,8 +153,14 @@ std::vector<std::string> IndexBounds::largest(ExprPool &pool, const Given &given
 
 bool indicesStayWhole(const Module &module, uint32_t function, const LaunchRanges &ranges) {
   const Cfg cfg = buildCfg(module, function);
-  if (!launchRegisters(module.functions()[function]) || !cfg.isComplete() || !cfg.calls.empty() ||
-      findOpaque(module, cfg))
+  const Function &range = module.functions()[function];
+  const auto insts =
+      llvm::ArrayRef(module.instructions()).slice(range.first, range.last - range.first);
+  // Of FLAT's addresses nothing is assumed, so there are no facts.
+  const bool hasFlat =
+      llvm::any_of(insts, [](const Instruction &inst) { return inst.unit == Unit::Flat; });
+  if (!launchRegisters(range) || !cfg.isComplete() || !cfg.calls.empty() ||
+      findOpaque(module, cfg) || hasFlat)
     return false;
   // Along the paths of a proof that the kernel equals itself.
   Correspondence claim;

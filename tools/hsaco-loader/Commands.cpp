@@ -274,7 +274,7 @@ llvm::Expected<int> verifyCommand(const Job &job) {
     findings->setOriginal(&*original);
   // Whoever asks for checks by name wants them made.
   if (original && job.options.checks.empty() &&
-      job.plan.kernel->indexWrap == object::Kernel::IndexWrap::Excluded)
+      verifyOptions->run.checks.has(emu::Check::IndexWrap))
     verifyOptions->indicesHold = [before = indexBounds(job.options.against, *against.kernel),
                                   now = indexBounds(job.options.input, *job.plan.kernel)](
                                      const run::ResolvedLaunch &launch) {
@@ -316,11 +316,15 @@ llvm::Expected<int> verifyCommand(const Job &job) {
       bounds.add(entry.bounds);
   }
   bounds.print();
-  if (llvm::any_of(*cases, [](const run::VerifyCase &entry) { return entry.indicesHold; }))
-    job.tool.report(
-        about(job.object, Severity::Note,
-              "no index wraps, by the launch's arguments and grid: they were watched in "
-              "the grid's corners only"));
+  if (const auto decided =
+          llvm::count_if(*cases, [](const run::VerifyCase &entry) { return entry.indicesHold; }))
+    job.tool.report(about(
+        job.object, Severity::Note,
+        fmt::format("no index wraps{}, by the launch's arguments and grid: they were watched in "
+                    "the grid's corners only",
+                    static_cast<size_t>(decided) == cases->size()
+                        ? ""
+                        : fmt::format(" in {} of {} cases", decided, cases->size()))));
   if (exitCode != 0)
     explainTiles(job, isOutside ? Severity::Error : Severity::Note);
   return exitCode;
