@@ -24,6 +24,7 @@ void ExprPool::clear() {
   nodes_.clear();
   args_.clear();
   noLanes_.clear();
+  subsets_.clear();
   table_.assign(4096, 0);
 }
 
@@ -119,6 +120,17 @@ Value ExprPool::maskOr(Value a, Value b) {
   if (isSubset(b, a))
     return a;
   return applyCommutative(or_, a, b, {});
+}
+
+bool ExprPool::isSubset(Value a, Value b) const {
+  constexpr unsigned kDeepest = 12;
+  if (a == b)
+    return true;
+  if (const auto known = subsets_.find({a, b}); known != subsets_.end())
+    return known->second;
+  const bool is = isSubset(a, b, kDeepest);
+  subsets_.try_emplace({a, b}, is);
+  return is;
 }
 
 bool ExprPool::isSubset(Value a, Value b, unsigned depth) const {

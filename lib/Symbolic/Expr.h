@@ -9,6 +9,7 @@
 #include "Isa/Register.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -171,7 +172,7 @@ public:
   Value in(Value value, const LaneFacts &lanes);
   bool areEqual(Value a, Value b, const LaneFacts &lanes);
   /// Is every lane of mask `a` provably in mask `b`?
-  bool isSubset(Value a, Value b) const { return isSubset(a, b, 12); }
+  bool isSubset(Value a, Value b) const;
 
   /// Bitwise operations that lane masks are made of; isSubset sees through them.
   Value maskAnd(Value a, Value b) { return applyCommutative(and_, a, b, {}); }
@@ -254,9 +255,10 @@ private:
   std::vector<Node> nodes_;
   std::vector<Value> args_;
   std::vector<uint32_t> table_; ///< Open addressing; 0 is empty, else node number + 1.
-  /// What areNone has said. A function has few masks, and each register that is written under them
-  /// asks the same of them.
+  /// What areNone and isSubset have said. A function has few masks, and each register that is
+  /// written under them asks the same of them.
   mutable llvm::StringMap<bool> noLanes_;
+  mutable llvm::DenseMap<std::pair<Value, Value>, bool> subsets_;
   llvm::StringMap<Signature> signatures_;
   std::vector<std::string> signatureTexts_;
   Signature and_, or_, xor_, andNot_;
