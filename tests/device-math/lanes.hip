@@ -95,4 +95,16 @@ extern "C" __global__ __launch_bounds__(256) void run_atomics(const unsigned *xs
   atomicAdd(reinterpret_cast<unsigned long long *>(&r[16]), static_cast<unsigned long long>(x)
                                                                 << 8);
   atomicAdd(reinterpret_cast<double *>(&r[18]), static_cast<double>(x & 63));
+  __shared__ float shared;
+  if (threadIdx.x == 0)
+    shared = 0;
+  __syncthreads();
+  unsafeAtomicAdd(&shared, static_cast<float>(x & 15));
+  __syncthreads();
+  if (threadIdx.x == 0)
+    unsafeAtomicAdd(reinterpret_cast<float *>(&r[20]), shared);
+  atomicAddNoRet(reinterpret_cast<float *>(&r[21]), static_cast<float>(x & 15));
+  unsafeAtomicAdd(reinterpret_cast<double *>(&r[22]), static_cast<double>(x & 63));
+  safeAtomicAdd(reinterpret_cast<float *>(&r[24]), static_cast<float>(x & 15));
+  safeAtomicAdd(reinterpret_cast<double *>(&r[26]), static_cast<double>(x & 63));
 }
