@@ -110,6 +110,41 @@ TEST(AheadProof, LastMessage) {
   EXPECT_THAT(refusalOf("s_endpgm", bare), HasSubstr("needs an s_nop 0"));
 }
 
+/// What a step loads from LDS is loaded in front of the product of the step before.
+TEST(AheadProof, FragmentsThatNeverDrain) {
+  EXPECT_EQ(refusalOfPair("prefetch-two-buffers.s", "undrained.s"), "");
+  EXPECT_EQ(refusalOfPair("prefetch-one-buffer.s", "undrained.s"), "");
+  EXPECT_EQ(refusalOfPair("one-buffer.s", "undrained.s"), "");
+  EXPECT_EQ(refusalOfPair("undrained.s", "prefetch-two-buffers.s"), "");
+}
+
+TEST(AheadProof, FaultsOfFragmentsThatNeverDrain) {
+  expectRefused(
+      "prefetch-two-buffers.s", "undrained.s",
+      {{"barrier gone", "\ts_barrier                               ; even\n", "",
+        "two waves access byte"},
+       {"loaded in front of the barrier",
+        "\ts_barrier                               ; odd\n\tds_load_b32 v4, v2                     "
+        "; "
+        "for the next step, odd\n",
+        "\tds_load_b32 v4, v2\n\ts_barrier\n", "two waves access byte"},
+       {"wait short of the store", "lgkmcnt(0)                    ; loaded and stored, even",
+        "lgkmcnt(1)", "which is not waited for"},
+       {"wait gone", "\ts_waitcnt lgkmcnt(0)                    ; last loaded, odd\n", "",
+        "is read before a wait"},
+       {"the other buffer", "v2 offset:256          ; for the next step, even", "v2 ;",
+        "something else was stored there last"},
+       {"the other fragment", "0.5, v6               ; odd", "0.5, v4 ;", "is not the original's"},
+       {"the other fragment in the rest", "0.5, v4               ; last sum, even", "0.5, v6 ;",
+        "is not the original's"},
+       {"no first fragment", "\tds_load_b32 v4, v2                      ; first\n", "",
+        "something else was stored there last"},
+       {"last sum missing", "\tv_fma_f32 v5, v5, 0.5, v6               ; last sum, odd\n", "",
+        "is not the original's"},
+       {"last sum twice", "; last sum, odd\n", "; last sum, odd\n\tv_fma_f32 v5, v5, 0.5, v6\n",
+        "is not the original's"}});
+}
+
 TEST(AheadProof, FaultsOfARotatedLoop) {
   expectRefused(
       "prefetch-one-buffer.s", "rotated.s",
