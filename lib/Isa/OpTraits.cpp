@@ -142,12 +142,13 @@ constexpr MemoryTraits memoryOf(const Parts &name, Unit unit, const OpTraits &tr
   return memory;
 }
 
-/// VALU results of 16 bits leave the upper half of the register as it was (from GFX10 on). Packed
-/// ones, sums of differences and matrices are results of 32. V_SAT_PK_U8_I16 makes two of 8 bits.
+/// VALU results of 16 bits leave the upper half of the register as it was (from GFX10 on), those of
+/// matrices the half that OP_SEL does not name. Packed ones and sums of differences are results of
+/// 32. V_SAT_PK_U8_I16 makes two of 8 bits.
 constexpr bool keepsUpperHalf(const Parts &name, Unit unit, const OpTraits &traits) {
   if (unit != Unit::Valu || traits.comparison.result != Comparison::Result::None)
     return false;
-  for (const std::string_view wide : {"pk", "pkrtz", "sad", "wmma"})
+  for (const std::string_view wide : {"pk", "pkrtz", "sad"})
     if (name.has(wide) && !name.has("sat"))
       return false;
   return traits.result.bits == 16 || name.has("sat");

@@ -13,6 +13,10 @@ namespace rdna {
 MemoryFacts memoryFacts(const Module &module, const Cfg &cfg, const Liveness &liveness) {
   MemoryFacts facts;
   facts.flags = loadsLookedAt(module, cfg, liveness);
+  for (const Block &block : cfg.blocks) // Nobody else stores to scratch.
+    for (uint32_t i = block.first; i < block.last; ++i)
+      if (module.instructions()[i].unit == Unit::Scratch)
+        facts.flags[i - cfg.blocks.front().first] = 0;
   facts.mayBeEmpty = mayHaveNoLane(module, cfg, liveness);
   facts.inFlight = computeInFlight(module, cfg, facts.flags);
   return facts;

@@ -152,6 +152,9 @@ std::vector<Needs> computeNeeds(const Module &module, const Cfg &cfg) {
     // Every instruction depends on these, listed or not.
     for (const RegUnit unit : {kExecLo, kMode, kFlatScratch})
       needs.scalar.set(unit.index);
+    // Only ever more, so that it ends: how many kinds of lanes are told apart is bounded.
+    needs.add(atStart[b]);
+    needs.scalar |= atStart[b].scalar;
     if (needs == atStart[b])
       continue;
     atStart[b] = needs;

@@ -174,9 +174,10 @@ private:
     const ValueRole role = valueRole(inst.op);
     Wanted want;
     bool writes = false, masks = false;
+    const bool writesAll = ignoresExec(inst.op) || inst.op == Op::v_writelane_b32;
     for (const RegAccess &access : inst.accesses)
       if (access.writes()) {
-        const Wanted one = wanted(access.reg, ignoresExec(inst.op) ? Lanes::All : Lanes::Active);
+        const Wanted one = wanted(access.reg, writesAll ? Lanes::All : Lanes::Active);
         want.raw |= one.raw;
         want.derived |= one.derived;
         writes = true;
@@ -186,6 +187,8 @@ private:
       }
     forget(inst);
     const bool looks = !writes || masks;
+    // Of lanes that are off: exchanges, DPP that fetches them, matrices.
+    const bool readsAll = crossesLanes(inst.op) || role == ValueRole::Move || readsAllLanes(inst);
     bool isFirst = true;
     for (const Operand &operand : inst.operands) {
       if (operand.cls != Operand::Class::Source || !operand.isReg())
@@ -197,7 +200,7 @@ private:
       const bool isLane = inst.op == Op::v_writelane_b32 && !isFirst && operand.tiedTo < 0;
       isFirst = false;
       read(operand.reg, looks || !isValue || isLane ? ValueRole::Look : role, want,
-           crossesLanes(inst.op) || role == ValueRole::Move ? Lanes::All : Lanes::Active);
+           readsAll ? Lanes::All : Lanes::Active);
     }
     for (const RegAccess &access : inst.accesses)
       if (access.reads() && access.operand < 0)
@@ -267,6 +270,9 @@ public:
         if (inst.memory == MemoryEffect::Load || inst.memory == MemoryEffect::AtomicReturn)
           result[inst.index - first] |= behind.isLookedAt(inst);
       });
+      // Only ever more, so that it ends: how many kinds of lanes are told apart is bounded.
+      state.raw.add(atStart_[b].raw);
+      state.derived.add(atStart_[b].derived);
       if (state == atStart_[b])
         continue;
       atStart_[b] = std::move(state);

@@ -4,6 +4,7 @@
 
 #include "Analysis/LookedAt.h"
 #include "Analysis/NoLane.h"
+#include "Support/Random.h"
 #include "Verify/DecidedWays.h"
 #include "Verify/Exec.h"
 #include "Verify/FlagLoads.h"
@@ -152,6 +153,46 @@ TEST(FlagLoads, OtherLanesOfTheResult) {
                     "	v_mov_b32_e32 v1, 0\n	s_mov_b32 exec_lo, -1\n"
                     "	global_store_b32 v1, v0, s[2:3]\n"),
             "1 ");
+}
+
+/// What writes or reads lanes whether or not EXEC selects them.
+TEST(FlagLoads, LanesThatExecSaysNothingOf) {
+  EXPECT_EQ(flagsOf("	ds_load_b32 v1, v0\n	v_readfirstlane_b32 s4, v1\n"
+                    "	s_and_saveexec_b32 s9, s8\n	v_writelane_b32 v5, s4, 0\n"
+                    "	s_cbranch_execz .Lskip\n	s_endpgm\n.Lskip:\n"
+                    "	v_readlane_b32 s5, v5, 0\n	s_cmp_eq_u32 s5, 0\n"
+                    "	s_cbranch_scc1 .Lend\n.Lend:\n"),
+            "0 ");
+  const std::string text =
+      "	ds_load_b32 v1, v0\n	v_mul_f32_e32 v3, v1, v1\n"
+      "	v_cmpx_eq_u32_e32 0, v0\n	v_mov_b32_e32 v1, 0\n"
+      "	v_add_nc_u32_dpp v4, v1, v1 dpp8:[1,0,3,2,5,4,7,6] fi:1\n"
+      "	v_cmp_eq_u32_e32 vcc_lo, 0, v4\n	s_cbranch_vccnz .Lend\n.Lend:\n";
+  EXPECT_EQ(flagsOf(text), "0 ");
+  EXPECT_EQ(flagsOf(replaced(text, " fi:1", "")), "");
+}
+
+/// Masks that are mixed at random kept the search for flags from its end.
+TEST(FlagLoads, EndsWhateverTheMasks) {
+  std::string text;
+  Random random(7);
+  const auto mask = [&] {
+    const unsigned n = random.below(21);
+    return n == 20 ? std::string("exec_lo") : fmt::format("s{}", 4 + n);
+  };
+  constexpr unsigned kBlocks = 12;
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    text += fmt::format(".L{}:\n	ds_load_b32 v{}, v0\n", b, 1 + random.below(8));
+    for (unsigned n = 0; n < 8; ++n) {
+      const char *op = std::array{"s_or_b32", "s_and_b32", "s_and_not1_b32"}[random.below(3)];
+      text += fmt::format("	{} {}, {}, {}\n	v_mov_b32_e32 v{}, 0\n", op, mask(), mask(), mask(),
+                          1 + random.below(8));
+    }
+    text += fmt::format("	global_store_b32 v{}, v0, s[2:3]\n	s_cbranch_scc1 .L{}\n",
+                        1 + random.below(8), random.below(kBlocks));
+  }
+  const auto module = parseKernel(text);
+  EXPECT_FALSE(verify::flagLoads(*module, buildCfg(*module, 0)).empty());
 }
 
 TEST(FlagLoads, AddressesMasksAndCallees) {
