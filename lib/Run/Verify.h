@@ -28,8 +28,8 @@ struct VerifyOptions {
   DelaySeeds delays;
   /// What must hold of the original for the rewrite to be right: each finding is a problem.
   emu::CheckSet originalChecks;
-  /// Does the launch show that no index of either kernel wraps? Then those in the grid's corners
-  /// are looked at only. Empty: it is not known.
+  /// Does the launch show that no index of either kernel wraps that a proof takes for whole? Then
+  /// those in the grid's corners are looked at only. Empty: it is not known.
   std::function<bool(const ResolvedLaunch &)> indicesHold;
   /// How many of a kernel's findings are new, given its original's: these make a case fail. Empty:
   /// all are, and the original is not checked.
@@ -47,7 +47,7 @@ struct VerifyCase {
   uint64_t seed = 0;
   std::string method; ///< What the outputs were compared with.
   bool bitExact = false;
-  bool indicesHold = false; ///< No index wraps, by the launch's values: not each was looked at.
+  bool indicesHold = false; ///< As VerifyOptions::indicesHold has it: not each was looked at.
   Difference difference;
   std::vector<double> milliseconds;
   uint64_t instructions = 0;

@@ -169,7 +169,7 @@ private:
   std::vector<std::set<uint32_t>> blocksOf_;
   Interference apart_;
   /// Instructions of blocks that may still be paired anew, some two seconds where blocks have
-  /// thousands; each try takes as long as one for every eighth block of the function besides.
+  /// thousands; what is copied for a try takes about as long as one for every eighth block.
   int64_t left_ = 200000;
 };
 

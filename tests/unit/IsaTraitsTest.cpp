@@ -210,6 +210,12 @@ TEST(IsaTraits, ImplicitOperandsAreTheEmulators) {
     if (opUnit(row.op) == Unit::Valu && result && result->bits == 16) {
       EXPECT_TRUE(keepsDestination(row.op)) << row.name;
     }
+    // An exchange writes what it reads, and names it.
+    const bool swaps = row.op == Op::v_swap_b32 || row.op == Op::v_swap_b16 ||
+                       llvm::StringRef(row.name).starts_with("v_swaprel");
+    if (opUnit(row.op) == Unit::Valu && result && result->direction == Direction::InOut && !swaps) {
+      EXPECT_TRUE(keepsDestination(row.op) || traits.is(OpFlag::Accumulates)) << row.name;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "Analysis/NoLane.h"
 #include "Support/Random.h"
 #include "Verify/DecidedWays.h"
+#include "Verify/Demand.h"
 #include "Verify/Exec.h"
 #include "Verify/FlagLoads.h"
 
@@ -171,7 +172,8 @@ TEST(FlagLoads, LanesThatExecSaysNothingOf) {
   EXPECT_EQ(flagsOf(replaced(text, " fi:1", "")), "");
 }
 
-/// Masks that are mixed at random kept the search for flags from its end.
+/// Masks that are mixed at random kept the searches for flags and for what is needed from their
+/// ends.
 TEST(FlagLoads, EndsWhateverTheMasks) {
   std::string text;
   Random random(7);
@@ -191,7 +193,9 @@ TEST(FlagLoads, EndsWhateverTheMasks) {
                         1 + random.below(8), random.below(kBlocks));
   }
   const auto module = parseKernel(text);
-  EXPECT_FALSE(verify::flagLoads(*module, buildCfg(*module, 0)).empty());
+  const Cfg cfg = buildCfg(*module, 0);
+  EXPECT_FALSE(verify::flagLoads(*module, cfg).empty());
+  EXPECT_EQ(verify::computeNeeds(*module, cfg).size(), cfg.blocks.size());
 }
 
 TEST(FlagLoads, AddressesMasksAndCallees) {

@@ -320,11 +320,12 @@ llvm::Expected<int> verifyCommand(const Job &job) {
           llvm::count_if(*cases, [](const run::VerifyCase &entry) { return entry.indicesHold; }))
     job.tool.report(about(
         job.object, Severity::Note,
-        fmt::format("no index wraps{}, by the launch's arguments and grid: they were watched in "
-                    "the grid's corners only",
-                    static_cast<size_t>(decided) == cases->size()
-                        ? ""
-                        : fmt::format(" in {} of {} cases", decided, cases->size()))));
+        fmt::format(
+            "no index that is assumed whole wraps{}, by the launch's arguments and grid: they "
+            "were watched in the grid's corners only",
+            static_cast<size_t>(decided) == cases->size()
+                ? ""
+                : fmt::format(" in {} of {} cases", decided, cases->size()))));
   if (exitCode != 0)
     explainTiles(job, isOutside ? Severity::Error : Severity::Note);
   return exitCode;

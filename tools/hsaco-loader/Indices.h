@@ -10,8 +10,8 @@
 namespace rdna::loader {
 
 /// For a kernel whose assembly is in `file`: do a launch's arguments, grid and workgroup show that
-/// no index of its global accesses wraps? What bounds do not decide, or is no assembly, is a no:
-/// then somebody has to look at each index.
+/// no index of its global accesses wraps that a proof takes for whole? What bounds do not decide,
+/// or is no assembly, is a no: then somebody has to look at each index.
 std::function<bool(const run::ResolvedLaunch &)> indexBounds(const std::string &file,
                                                              const object::Kernel &kernel);
 
