@@ -16,15 +16,24 @@ Trend trendOf(const Appraisal &before, const Appraisal &after) {
   return Trend::Falls;
 }
 
+llvm::Expected<Appraisal> TimeJudge::appraise(const Module &module, Doubts doubts) const {
+  if (!finish_)
+    return appraiser_.appraise(module, doubts);
+  auto finished = finish_(module);
+  if (!finished)
+    return finished.takeError();
+  return appraiser_.appraise(*finished ? **finished : module, doubts);
+}
+
 llvm::Expected<TimeJudge::Times> TimeJudge::compare(const Module &before, const Module &after,
                                                     Doubts doubts) {
   if (!current_ || (doubts == Doubts::Asked && current_->doubted.empty())) {
-    auto first = appraiser_.appraise(before, doubts);
+    auto first = appraise(before, doubts);
     if (!first)
       return first.takeError();
     current_ = std::move(*first);
   }
-  auto second = appraiser_.appraise(after, doubts);
+  auto second = appraise(after, doubts);
   if (!second)
     return second.takeError();
   last_ = std::move(*second);

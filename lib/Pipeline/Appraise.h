@@ -11,6 +11,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,11 +52,21 @@ enum class Trend : uint8_t {
 /// Differences below half a percent are the model's own noise: which wave comes first.
 Trend trendOf(const Appraisal &before, const Appraisal &after);
 
+/// A text as later passes will leave it; null if they will not change it.
+using Finish = std::function<llvm::Expected<std::unique_ptr<Module>>(const Module &)>;
+
 /// What a step costs against the text before it, which is appraised only once.
 class TimeJudge {
 public:
   explicit TimeJudge(Appraiser &appraiser) : appraiser_(appraiser) {}
   std::string_view kernel() const { return appraiser_.kernel(); }
+  /// Texts are appraised as they will end from now on. Passes drop the delays of blocks that they
+  /// write anew, which can cost more than all that they gain.
+  void appraiseFinished(Finish finish) {
+    finish_ = std::move(finish);
+    forget();
+  }
+  llvm::Expected<Appraisal> appraise(const Module &module, Doubts doubts) const;
   struct Times {
     Appraisal before, after;
     Trend trend = Trend::Open;
@@ -67,6 +79,7 @@ public:
 
 private:
   Appraiser &appraiser_;
+  Finish finish_; ///< None: as they are.
   std::optional<Appraisal> current_, last_;
 };
 

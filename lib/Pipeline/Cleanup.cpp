@@ -111,6 +111,13 @@ llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t
   }
 }
 
+static std::vector<TextEdit> delaysOf(const Module &module, uint32_t function) {
+  const Cfg cfg = buildCfg(module, function);
+  std::vector<uint32_t> blocks(cfg.blocks.size());
+  std::iota(blocks.begin(), blocks.end(), 0u);
+  return setDelays(module, cfg, blocks).edits;
+}
+
 llvm::Error setDelaysAnew(const Module &before, Next &next, std::vector<uint32_t> functions) {
   std::erase_if(functions, [&](uint32_t f) {
     const Function &function = before.functions()[f];
@@ -118,13 +125,25 @@ llvm::Error setDelaysAnew(const Module &before, Next &next, std::vector<uint32_t
                         before.instructions().begin() + function.last,
                         [](const Instruction &inst) { return inst.op == Op::s_delay_alu; });
   });
-  std::vector<TextEdit> edits = collect(functions, [&](uint32_t f) {
-    const Cfg cfg = buildCfg(*next.module, f);
-    std::vector<uint32_t> blocks(cfg.blocks.size());
-    std::iota(blocks.begin(), blocks.end(), 0u);
-    return setDelays(*next.module, cfg, blocks).edits;
-  });
+  std::vector<TextEdit> edits =
+      collect(functions, [&](uint32_t f) { return delaysOf(*next.module, f); });
   return edits.empty() ? llvm::Error::success() : advance(next, std::move(edits));
+}
+
+llvm::Expected<std::unique_ptr<Module>> withDelays(const Module &module,
+                                                   std::string_view function) {
+  const auto &functions = module.functions();
+  const auto found =
+      llvm::find_if(functions, [&](const Function &f) { return f.name == function; });
+  if (found == functions.end())
+    return nullptr;
+  std::vector<TextEdit> edits = delaysOf(module, static_cast<uint32_t>(found - functions.begin()));
+  if (edits.empty())
+    return nullptr;
+  auto next = nextOf(module, std::move(edits));
+  if (!next)
+    return next.takeError();
+  return std::move(next->module);
 }
 
 llvm::Error cleanUpCopies(const Module &before, Next &next, llvm::ArrayRef<uint32_t> functions) {

@@ -1,4 +1,4 @@
-//===- Tidy.h - what passes leave behind, taken away -----------------------===//
+//===- Cleanup.h - what passes leave behind, taken away -----------------------===//
 #pragma once
 
 #include "Pipeline/Next.h"
@@ -26,5 +26,7 @@ llvm::Error keepTransGaps(const Module &before, Next &next, std::vector<uint32_t
 
 /// Sets every s_delay_alu of functions that have some in `before`.
 llvm::Error setDelaysAnew(const Module &before, Next &next, std::vector<uint32_t> functions);
+/// The text with every s_delay_alu of the named function set; null if they are.
+llvm::Expected<std::unique_ptr<Module>> withDelays(const Module &module, std::string_view function);
 
 } // namespace rdna

@@ -6,6 +6,7 @@
 #include "Transform/CompactVgprs.h"
 #include "Transform/DualIssue.h"
 #include "Transform/FragmentBuffers.h"
+#include "Transform/Reschedule.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -133,6 +134,11 @@ static const PassInfo kPasses[] = {
     {.name = "merge-stores",
      .help = "Neighbouring LDS stores become one with two addresses",
      .run = mergeLdsStores},
+    {.name = "reschedule",
+     .help = "Instructions of loops in an order in which results are waited for less; registers and "
+             "pairs stay",
+     .needs = PassNeeds::NoOpaque,
+     .run = reschedule},
     {.name = "waits",
      .help = "Wait for what is needed, when it is needed: exact counts, and in loops one wait for "
              "the LDS loads of a run of FMACs that is long for them",

@@ -1,5 +1,7 @@
 #include "Pipeline/Turns.h"
 
+#include "Pipeline/Cleanup.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <fmt/format.h>
@@ -178,12 +180,18 @@ public:
       for (uint32_t i = function.first; i < function.last; ++i)
         if (module_->instructions()[i].op == Op::s_delay_alu)
           delayed_.insert(function.name);
+    if (time_ && delayed_.contains(std::string(time_->kernel())) &&
+        llvm::is_contained(namesOf(pipeline.passes), kDelays))
+      finish_ = [this](const Module &module) { return withDelays(module, time_->kernel()); };
+    if (finish_)
+      time_->appraiseFinished(finish_);
   }
   /// The module is the result, if the run was not given up.
   llvm::Error run();
 
 private:
   using Changed = PassRun::Changed;
+  static constexpr std::string_view kDelays = "delay-alu";
   llvm::Error ask(llvm::function_ref<bool(std::string_view)> isAsked, unsigned round,
                   Changed &changed);
   llvm::Expected<Changed> pass(const PassInvocation &invocation, unsigned round);
@@ -195,6 +203,8 @@ private:
   RoundWords &words_;
   UserLines &lines_;
   std::optional<TimeJudge> time_;
+  /// With the delays that the last pass will set; none: nobody sets delays.
+  Finish finish_;
   std::set<std::string> delayed_; ///< Functions with s_delay_alu in the text that is given.
   /// Passes of which time wanted nothing. Asking them in each round takes longer than all others
   /// do, so they wait until those have nothing more to do.
@@ -204,7 +214,7 @@ private:
 llvm::Error Turns::giveUpIfSlow() {
   if (!pipeline_.slowest)
     return llvm::Error::success();
-  auto time = pipeline_.appraiser->appraise(*module_, Doubts::LeftOut);
+  auto time = time_->appraise(*module_, Doubts::LeftOut);
   if (time && time->believed > *pipeline_.slowest)
     result_.givenUp = time->believed;
   return time.takeError();
@@ -226,8 +236,13 @@ llvm::Expected<PassRun::Changed> Turns::pass(const PassInvocation &invocation, u
       stale.insert(step.function);
   PassRun run(invocation, pipeline_, std::move(module_), lines_, isTimed ? &*time_ : nullptr,
               stale);
+  const bool setsDelays = finish_ && invocation.pass->name == kDelays;
+  if (setsDelays)
+    time_->appraiseFinished({});
   if (llvm::Error error = run.run())
     return error;
+  if (setsDelays)
+    time_->appraiseFinished(finish_);
   const Changed changed = run.finish(round, result_, words_, module_);
   if (changed == Changed::Yes && time_ && !isTimed)
     time_->forget();

@@ -7,11 +7,14 @@ namespace rdna {
 
 /// Of a load from LDS until the wait for it lets go (docs/hardware.md: a trace); LLVM says 20.
 static constexpr unsigned kLdsLatency = 33;
+/// From the issue of a vector instruction to the wave's next issue to LDS or memory: some 6 until it
+/// executes, and 9 (docs/hardware.md: traces).
+static constexpr unsigned kVectorToMemory = 15;
 /// Transcendentals run at a quarter of the rate (docs/hardware.md).
 static constexpr unsigned kTransIssue = 4;
 
-LoneWave::LoneWave(const Module &module, const RegionModel &region)
-    : module_(module), region_(region), resources_(region.webs.size() + kRegUnits) {
+LoneWave::LoneWave(const Module &module, const RegionModel &region, Memory memory)
+    : module_(module), region_(region), memory_(memory), resources_(region.webs.size() + kRegUnits) {
   for (const Node &node : region.nodes)
     facts_.push_back(factsOf(node));
 }
@@ -21,6 +24,7 @@ LoneWave::Facts LoneWave::factsOf(const Node &node) const {
   Facts facts;
   if (const auto wait = region_.orderWaits.find(node.inst); wait != region_.orderWaits.end()) {
     facts.wait = &wait->second;
+    facts.issue = 0; // As those are that are no nodes: how many there are is found out behind it.
     return facts;
   }
   const auto other = [&](const RegAccess &access, auto &into) {
@@ -48,6 +52,9 @@ LoneWave::Facts LoneWave::factsOf(const Node &node) const {
       (inst.operands[it->operand].cls == Operand::Class::Def ? facts.writes : facts.reads)
           .push_back(it->web);
   }
+  facts.isVector = inst.isValu();
+  facts.waitsForVector =
+      memory_ == Memory::BehindVector && (isVmem(inst.unit) || inst.unit == Unit::Lds);
   facts.latency = modelLatency(module_, inst, 0);
   if (inst.unit == Unit::Trans)
     facts.issue = kTransIssue;
@@ -65,6 +72,8 @@ uint64_t LoneWave::Run::startOf(llvm::ArrayRef<uint32_t> nodes) const {
     const Facts &facts = model_.facts_[n];
     for (const uint32_t r : facts.reads)
       at = std::max(at, ready_[r]);
+    if (facts.waitsForVector)
+      at = std::max(at, memoryFrom_);
     if (facts.wait)
       at = std::max(at, completeFor(*facts.wait));
   }
@@ -77,6 +86,8 @@ void LoneWave::Run::issue(llvm::ArrayRef<uint32_t> nodes) {
   for (const uint32_t n : nodes) {
     const Facts &facts = model_.facts_[n];
     now_ = std::max(now_, at + facts.issue);
+    if (facts.isVector)
+      memoryFrom_ = at + kVectorToMemory;
     uint64_t ready = at + facts.latency;
     if (facts.queue != Queue::None) {
       uint64_t &last = last_[facts.queue == Queue::Vector ? 0 : 1];
@@ -114,20 +125,6 @@ LoneWave::Clocks LoneWave::of(const std::vector<Slot> &slots) const {
   return {run.now() - first, issued};
 }
 
-LoneWave::Clocks LoneWave::asWritten() const {
-  std::vector<Slot> slots;
-  for (uint32_t n = 0; n < region_.nodes.size(); ++n) {
-    const bool isSecond = n > 0 && region_.nodes[n].kind == Node::Kind::Lane &&
-                          region_.nodes[n - 1].kind == Node::Kind::Lane &&
-                          region_.nodes[n - 1].inst == region_.nodes[n].inst;
-    if (isSecond) {
-      slots.back().kind = Slot::Kind::Pair;
-      slots.back().y = n;
-    } else {
-      slots.push_back({Slot::Kind::Single, n, 0, Slot::Sources::AsIs, Slot::Sources::AsIs});
-    }
-  }
-  return of(slots);
-}
+LoneWave::Clocks LoneWave::asWritten() const { return of(slotsAsWritten(region_)); }
 
 } // namespace rdna

@@ -22,12 +22,18 @@ struct Slot;
 /// flight at the end counts half.
 class LoneWave {
 public:
-  LoneWave(const Module &module, const RegionModel &region);
+  /// When may memory instructions issue? The hardware holds them until the wave's vector
+  /// instructions in front of them execute; who only compares orders that others made may leave that
+  /// out.
+  enum class Memory : uint8_t { AtOnce, BehindVector };
+  LoneWave(const Module &module, const RegionModel &region, Memory memory = Memory::AtOnce);
   struct Clocks {
     uint64_t all = 0;    ///< From its begin to its end.
     uint64_t issued = 0; ///< Of them those in which something is issued.
   };
   Clocks asWritten() const;
+  /// From a node's issue to the use of what it makes.
+  unsigned latencyOf(uint32_t node) const { return facts_[node].latency; }
   Clocks of(const std::vector<Slot> &slots) const;
   /// A wave on its way through the block.
   class Run;
@@ -38,6 +44,7 @@ private:
     llvm::SmallVector<uint32_t, 4> reads, writes; ///< Webs, and behind them other registers.
     unsigned latency = 1, issue = 1;
     Queue queue = Queue::None; ///< Of a load.
+    bool isVector = false, waitsForVector = false;
     const OrderWait *wait = nullptr;
   };
 
@@ -45,6 +52,7 @@ private:
 
   const Module &module_;
   const RegionModel &region_;
+  const Memory memory_;
   std::vector<Facts> facts_; ///< By node.
   size_t resources_ = 0;
 };
@@ -69,7 +77,7 @@ private:
   std::vector<uint64_t> ready_; ///< By web or other register.
   std::vector<std::pair<uint32_t, uint64_t>> loads_;
   std::array<uint64_t, 2> last_{}; ///< Of what comes back in order.
-  uint64_t now_ = 0, issued_ = 0;
+  uint64_t now_ = 0, issued_ = 0, memoryFrom_ = 0;
 };
 
 } // namespace rdna

@@ -43,6 +43,9 @@ struct Slot {
   enum class Sources : uint8_t { AsIs, Swapped } xSources = Sources::AsIs, ySources = Sources::AsIs;
 };
 
+/// The block in the order in which it stands; halves of one VOPD are a pair.
+std::vector<Slot> slotsAsWritten(const RegionModel &region);
+
 /// What a schedule costs, most important first. Legality is not a cost: a slot that breaks an
 /// encoding rule or decision 5 of docs/design.md is never formed.
 struct ScheduleCost {

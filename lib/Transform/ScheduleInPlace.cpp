@@ -4,6 +4,21 @@
 
 namespace rdna {
 
+std::vector<Slot> slotsAsWritten(const RegionModel &region) {
+  std::vector<Slot> slots;
+  for (uint32_t n = 0; n < region.nodes.size(); ++n) {
+    const bool isLane = region.nodes[n].kind == Node::Kind::Lane;
+    if (isLane && n > 0 && region.nodes[n - 1].kind == Node::Kind::Lane &&
+        region.nodes[n - 1].inst == region.nodes[n].inst) {
+      slots.back().kind = Slot::Kind::Pair;
+      slots.back().y = n;
+    } else {
+      slots.push_back({isLane ? Slot::Kind::Single : Slot::Kind::Other, n, 0});
+    }
+  }
+  return slots;
+}
+
 static VopdHalf halfAtHome(const WebOp &op, Slot::Sources sources) {
   VopdHalf half{op.lane.op, op.lane.dst, op.lane.src0, op.lane.src1, op.lane.constant};
   if (sources == Slot::Sources::Swapped) {

@@ -1,6 +1,7 @@
 #include "Transform/TileStages.h"
 
 #include "Analysis/Dataflow.h"
+#include "Asm/Effects.h"
 #include "Asm/LdsOffsets.h"
 #include "Code/Build.h"
 #include "Isa/Branch.h"

@@ -93,15 +93,33 @@ private:
     return false;
   }
 
+  /// The loop's copies, and every loop around it with them: what goes round wants to stay in the
+  /// instruction cache as a whole.
   bool fits(uint64_t iterations) {
-    uint64_t bytes = 0;
-    for (uint32_t i = body_.first; i < body_.last; ++i)
-      bytes += inst(i).sizeBytes;
-    return bytes * iterations <= options_.mostBytes ||
-           refuse(branch_.line,
-                  fmt::format("its {} iterations would be {} bytes of code, more than {} "
-                              "(--max-code-bytes)",
-                              iterations, bytes * iterations, options_.mostBytes));
+    const auto bytesOf = [this](const Block &block) {
+      uint64_t bytes = 0;
+      for (uint32_t i = block.first; i < block.last; ++i)
+        bytes += inst(i).sizeBytes;
+      return bytes;
+    };
+    const uint64_t once = bytesOf(body_), copies = once * iterations;
+    if (copies > options_.mostBytes)
+      return refuse(branch_.line,
+                    fmt::format("its {} iterations would be {} bytes of code, more than {} "
+                                "(--max-code-bytes)",
+                                iterations, copies, options_.mostBytes));
+    for (std::optional<uint32_t> around = loop_.parent; around;
+         around = cfg_.loops[*around].parent) {
+      uint64_t bytes = copies - once;
+      for (const uint32_t b : cfg_.loops[*around].blocks)
+        bytes += bytesOf(cfg_.blocks[b]);
+      if (bytes > options_.mostBytes)
+        return refuse(branch_.line,
+                      fmt::format("with its {} iterations a loop around it would be {} bytes of "
+                                  "code, more than {} (--max-code-bytes)",
+                                  iterations, bytes, options_.mostBytes));
+    }
+    return true;
   }
 
   bool copiesHazard() {

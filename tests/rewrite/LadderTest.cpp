@@ -201,6 +201,7 @@ TEST(Ladder, OtherPassesAlone) {
   for (const auto &[pass, changed] :
        std::initializer_list<std::pair<const char *, unsigned>>{{"spread-loads", 0},
                                                                 {"merge-stores", 0},
+                                                                {"reschedule", 20},
                                                                 {"waits", 50},
                                                                 {"clause", 80},
                                                                 {"setprio", 40},

@@ -3,6 +3,8 @@
 #include "AsmSnippet.h"
 
 #include "Pipeline/Fastest.h"
+#include "Pipeline/Registry.h"
+#include "Transform/Lines.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +111,65 @@ TEST(TimeJudge, NoTimePaysForAHazard) {
   EXPECT_EQ(result.text, text);
   ASSERT_EQ(result.remarks.size(), 1U);
   EXPECT_NE(result.remarks[0].message.find("parity hazards"), std::string::npos);
+}
+
+/// A pass that takes the s_delay_alu away, as passes do that write a block anew.
+enum class Behind : uint8_t { Nothing, DelayPass };
+PipelineResult runDroppingDelay(const std::string &text, Appraiser &appraiser, Behind behind) {
+  static constexpr PassInfo kMadeUp{.name = "made-up", .help = "", .needs = PassNeeds::Understood};
+  Pipeline pipeline;
+  pipeline.rounds = Rounds::One;
+  pipeline.appraiser = &appraiser;
+  pipeline.passes.push_back(
+      {&kMadeUp, {}, [](const PassSite &site, PassState &) -> llvm::Expected<PassResult> {
+         Proposal proposal;
+         for (const Instruction &inst : site.module.instructions())
+           if (inst.op == Op::s_delay_alu)
+             proposal.edits = {removal(site.module, inst)};
+         return PassResult{std::move(proposal), PassResult::Next::Done};
+       }});
+  if (behind == Behind::DelayPass) {
+    const PassInfo *delays = findPass("delay-alu");
+    pipeline.passes.push_back({delays, {}, delays->run});
+  }
+  auto result = runPipeline(test::parseText(text), pipeline);
+  return result ? std::move(*result) : PipelineResult();
+}
+
+/// What a step loses for as long as the last pass has not run is no loss.
+TEST(TimeJudge, DelaysThatWillComeAnewAreCounted) {
+  const std::string text = test::kernelText("\tv_add_f32_e32 v0, v1, v2\n"
+                                            "\ts_delay_alu instid0(VALU_DEP_1)\n"
+                                            "\tv_add_f32_e32 v3, v0, v2");
+  MadeUpTimes times("s_delay_alu", 10, 10);
+  const PipelineResult kept = runDroppingDelay(text, times, Behind::DelayPass);
+  EXPECT_EQ(kept.text, text); // Gone, and set anew.
+  EXPECT_EQ(kept.steps.size(), 2U);
+  EXPECT_TRUE(kept.remarks.empty());
+  const PipelineResult refused = runDroppingDelay(text, times, Behind::Nothing);
+  EXPECT_EQ(refused.text, text);
+  EXPECT_TRUE(refused.steps.empty());
+  ASSERT_EQ(refused.remarks.size(), 1U);
+  EXPECT_NE(refused.remarks[0].message.find("its time would rise"), std::string::npos);
+}
+
+/// Whether the delays themselves are worth it is asked of the text as it is.
+TEST(TimeJudge, DelaysThatCostTimeAreNotSet) {
+  const std::string text = test::kernelText("\tv_add_f32_e32 v0, v1, v2\n"
+                                            "\ts_delay_alu instid0(VALU_DEP_2)\n"
+                                            "\tv_add_f32_e32 v3, v0, v2\n"
+                                            "\tv_add_f32_e32 v4, v3, v2");
+  MadeUpTimes times("s_delay_alu instid0(VALU_DEP_2)", 10, 10);
+  Pipeline pipeline;
+  pipeline.rounds = Rounds::One;
+  pipeline.appraiser = &times;
+  const PassInfo *delays = findPass("delay-alu");
+  pipeline.passes.push_back({delays, {}, delays->run});
+  auto result = runPipeline(test::parseText(text), pipeline);
+  ASSERT_TRUE(!!result);
+  EXPECT_EQ(result->text, text);
+  ASSERT_EQ(result->remarks.size(), 1U);
+  EXPECT_NE(result->remarks[0].message.find("its time would rise"), std::string::npos);
 }
 
 /// Puts `line` in front of the first instruction, once, if that is `wanted`.
