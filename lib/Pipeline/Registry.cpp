@@ -135,27 +135,33 @@ static const PassInfo kPasses[] = {
      .help = "Neighbouring LDS stores become one with two addresses",
      .run = mergeLdsStores},
     {.name = "reschedule",
-     .help = "Instructions of loops in an order in which results are waited for less; registers and "
-             "pairs stay",
+     .help =
+         "Instructions of loops in an order in which results are waited for less; registers and "
+         "pairs stay",
      .needs = PassNeeds::NoOpaque,
+     .begins = Begins::Behind,
      .run = reschedule},
     {.name = "waits",
      .help = "Wait for what is needed, when it is needed: exact counts, and in loops one wait for "
              "the LDS loads of a run of FMACs that is long for them",
+     .begins = Begins::Behind,
      .run = waitForWhatIsNeeded},
     {.name = "clause",
      .help = "s_clause before runs of memory instructions of one kind",
      .needs = PassNeeds::NoOpaque,
+     .begins = Begins::Behind,
      .run = insertClauses},
     {.name = "setprio",
      .help = "Raise the wave's priority over runs of FMACs in loops, lower it before memory "
              "instructions",
      .needs = PassNeeds::NoOpaque,
+     .begins = Begins::Behind,
      .run = insertPriorities},
     // Last, because they count instructions.
     {.name = "delay-alu",
      .help = "The s_delay_alu that LLVM would write for the code as it is now",
      .needs = PassNeeds::NoOpaque,
+     .begins = Begins::Behind,
      .run = insertDelays},
 };
 

@@ -196,6 +196,11 @@ private:
                   Changed &changed);
   llvm::Expected<Changed> pass(const PassInvocation &invocation, unsigned round);
   llvm::Error giveUpIfSlow();
+  /// Rounds of those until they find nothing.
+  llvm::Error runOf(const std::set<std::string_view> &taking, unsigned &round);
+  static auto isOf(Begins begins) {
+    return [begins](const PassInvocation &invocation) { return invocation.pass->begins == begins; };
+  }
 
   std::unique_ptr<Module> &module_;
   const Pipeline &pipeline_;
@@ -269,18 +274,37 @@ llvm::Error Turns::ask(llvm::function_ref<bool(std::string_view)> isAsked, unsig
 }
 
 llvm::Error Turns::run() {
-  for (unsigned round = 0; round < pipeline_.mostRounds; ++round) {
+  unsigned round = 0;
+  const bool hasBoth = llvm::any_of(pipeline_.passes, isOf(Begins::AtOnce)) &&
+                       llvm::any_of(pipeline_.passes, isOf(Begins::Behind));
+  if (hasBoth && pipeline_.rounds != Rounds::One) {
+    std::set<std::string_view> early;
+    for (const PassInvocation &invocation : pipeline_.passes)
+      if (isOf(Begins::AtOnce)(invocation))
+        early.insert(invocation.pass->name);
+    if (llvm::Error error = runOf(early, round))
+      return error;
+  }
+  const std::vector<std::string_view> names = namesOf(pipeline_.passes);
+  return runOf({names.begin(), names.end()}, round);
+}
+
+llvm::Error Turns::runOf(const std::set<std::string_view> &taking, unsigned &round) {
+  for (const unsigned end = round + pipeline_.mostRounds; round < end; ++round) {
     result_.remarks.clear(); // Only the last round's are about the text that is printed.
     words_.left.clear();
     words_.remarked.clear();
     const std::set<std::string_view> waiting = waiting_;
     Changed changed = Changed::No;
+    const auto takesPart = [&](std::string_view name) { return taking.contains(name); };
     if (llvm::Error error =
-            ask([&](std::string_view name) { return !waiting.contains(name); }, round, changed))
+            ask([&](std::string_view name) { return takesPart(name) && !waiting.contains(name); },
+                round, changed))
       return error;
     if (changed == Changed::No)
       if (llvm::Error error =
-              ask([&](std::string_view name) { return waiting.contains(name); }, round, changed))
+              ask([&](std::string_view name) { return takesPart(name) && waiting.contains(name); },
+                  round, changed))
         return error;
     if (changed == Changed::No || pipeline_.rounds == Rounds::One || result_.givenUp)
       return llvm::Error::success();
@@ -290,7 +314,7 @@ llvm::Error Turns::run() {
        .file = module_->file(),
        .message = fmt::format("the passes still found something to do in round {}, the last; "
                               "a second run would change more",
-                              pipeline_.mostRounds),
+                              round),
        .sourceLine = {}});
   return llvm::Error::success();
 }

@@ -7,14 +7,15 @@ namespace rdna {
 
 /// Of a load from LDS until the wait for it lets go (docs/hardware.md: a trace); LLVM says 20.
 static constexpr unsigned kLdsLatency = 33;
-/// From the issue of a vector instruction to the wave's next issue to LDS or memory: some 6 until it
-/// executes, and 9 (docs/hardware.md: traces).
+/// From the issue of a vector instruction to the wave's next issue to LDS or memory: some 6 until
+/// it executes, and 9 (docs/hardware.md: traces).
 static constexpr unsigned kVectorToMemory = 15;
 /// Transcendentals run at a quarter of the rate (docs/hardware.md).
 static constexpr unsigned kTransIssue = 4;
 
-LoneWave::LoneWave(const Module &module, const RegionModel &region, Memory memory)
-    : module_(module), region_(region), memory_(memory), resources_(region.webs.size() + kRegUnits) {
+LoneWave::LoneWave(const Module &module, const RegionModel &region, Compares compares)
+    : module_(module), region_(region), compares_(compares),
+      resources_(region.webs.size() + kRegUnits) {
   for (const Node &node : region.nodes)
     facts_.push_back(factsOf(node));
 }
@@ -24,7 +25,7 @@ LoneWave::Facts LoneWave::factsOf(const Node &node) const {
   Facts facts;
   if (const auto wait = region_.orderWaits.find(node.inst); wait != region_.orderWaits.end()) {
     facts.wait = &wait->second;
-    facts.issue = 0; // As those are that are no nodes: how many there are is found out behind it.
+    facts.issue = compares_ == Compares::Orders ? 0 : 1;
     return facts;
   }
   const auto other = [&](const RegAccess &access, auto &into) {
@@ -54,7 +55,7 @@ LoneWave::Facts LoneWave::factsOf(const Node &node) const {
   }
   facts.isVector = inst.isValu();
   facts.waitsForVector =
-      memory_ == Memory::BehindVector && (isVmem(inst.unit) || inst.unit == Unit::Lds);
+      compares_ == Compares::Orders && (isVmem(inst.unit) || inst.unit == Unit::Lds);
   facts.latency = modelLatency(module_, inst, 0);
   if (inst.unit == Unit::Trans)
     facts.issue = kTransIssue;

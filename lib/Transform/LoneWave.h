@@ -22,11 +22,12 @@ struct Slot;
 /// flight at the end counts half.
 class LoneWave {
 public:
-  /// When may memory instructions issue? The hardware holds them until the wave's vector
-  /// instructions in front of them execute; who only compares orders that others made may leave that
-  /// out.
-  enum class Memory : uint8_t { AtOnce, BehindVector };
-  LoneWave(const Module &module, const RegionModel &region, Memory memory = Memory::AtOnce);
+  /// Texts that differ in pairs and loads, or in nothing but the order. There it counts as well
+  /// that memory instructions are held until the wave's vector instructions in front of them
+  /// execute, and waits that order memory cost nothing, as the others do: how many there are is
+  /// found out behind it.
+  enum class Compares : uint8_t { Pairs, Orders };
+  LoneWave(const Module &module, const RegionModel &region, Compares compares = Compares::Pairs);
   struct Clocks {
     uint64_t all = 0;    ///< From its begin to its end.
     uint64_t issued = 0; ///< Of them those in which something is issued.
@@ -52,7 +53,7 @@ private:
 
   const Module &module_;
   const RegionModel &region_;
-  const Memory memory_;
+  const Compares compares_;
   std::vector<Facts> facts_; ///< By node.
   size_t resources_ = 0;
 };

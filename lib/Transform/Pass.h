@@ -207,6 +207,14 @@ enum class Chosen : uint8_t {
 /// registers moved around a loop do once the loop is unrolled.
 enum class Gain : uint8_t { AtOnce, Later };
 
+/// When a pass takes part: from the first round on, or once those before it find nothing more.
+enum class Begins : uint8_t {
+  AtOnce,
+  /// It settles what pairs and loops leave open, so that an order or hints do not stand in the way
+  /// of pairs still to be found.
+  Behind
+};
+
 struct PassInfo {
   std::string_view name; ///< "sgpr-base": of the switch, in remarks and reports.
   std::string_view help;
@@ -214,6 +222,7 @@ struct PassInfo {
   Chosen chosen = Chosen::ByDefault;
   llvm::ArrayRef<PassOption> options = {};
   Gain gain = Gain::AtOnce;
+  Begins begins = Begins::AtOnce;
   llvm::Expected<PassResult> (*run)(const PassSite &, PassState &) = nullptr;
 };
 

@@ -178,7 +178,7 @@ public:
     RegionModel region;
     if (buildRegion(context_, b, region, ConstantForms::AsCompiled))
       return std::nullopt;
-    const LoneWave lone(site_.module, region, LoneWave::Memory::BehindVector);
+    const LoneWave lone(site_.module, region, LoneWave::Compares::Orders);
     const InPlace inPlace(site_.module, region, lone);
     const LoneWave::Clocks before = lone.of(inPlace.asWritten());
     std::optional<std::vector<Slot>> best;
