@@ -45,10 +45,11 @@ std::string headerOf(const std::string &library, const std::vector<KernelShape> 
 /// The launch description: KernelLaunch.cpp.
 enum class Part { Product, Sum };
 std::string launchOf(const KernelShape &shape, Part part);
-/// The text with clauses, priorities and delays as the rewriter sets them, and held against the
-/// rules of one text: KernelFinish.cpp. Failure::Refused would be a mistake of the generator.
+/// The text in an order that waits less, with clauses, priorities and delays, all as the rewriter
+/// makes them, and held against the rules of one text: KernelFinish.cpp. Failure::Refused would be
+/// a mistake of the generator.
 llvm::Expected<std::string> finishKernel(std::string text, const std::string &name, Hints hints);
-/// The same of the steps of a loop, which are no kernel.
+/// The steps of a loop, which are no kernel, with these hints, in the order in which they are.
 llvm::Expected<std::string> finishSteps(const std::string &steps, const std::string &name);
 /// Bytes of the kernel's arguments.
 unsigned argumentBytes(const KernelSpec &spec);

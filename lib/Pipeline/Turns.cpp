@@ -180,8 +180,7 @@ public:
       for (uint32_t i = function.first; i < function.last; ++i)
         if (module_->instructions()[i].op == Op::s_delay_alu)
           delayed_.insert(function.name);
-    if (time_ && delayed_.contains(std::string(time_->kernel())) &&
-        llvm::is_contained(namesOf(pipeline.passes), kDelays))
+    if (time_ && llvm::is_contained(namesOf(pipeline.passes), kDelays))
       finish_ = [this](const Module &module) { return withDelays(module, time_->kernel()); };
     if (finish_)
       time_->appraiseFinished(finish_);
@@ -284,6 +283,9 @@ llvm::Error Turns::run() {
         early.insert(invocation.pass->name);
     if (llvm::Error error = runOf(early, round))
       return error;
+    if (result_.givenUp)
+      return llvm::Error::success();
+    ++round;
   }
   const std::vector<std::string_view> names = namesOf(pipeline_.passes);
   return runOf({names.begin(), names.end()}, round);

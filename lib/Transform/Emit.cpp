@@ -106,6 +106,16 @@ void Emitter::issue(const Instruction &instruction, llvm::ArrayRef<RegRange> lat
     lgkm_.issue(instruction.index);
 }
 
+/// What stands around a statement that is written no more, its comment in a line of its own.
+Code Emitter::withoutStatement(Trivia &trivia) const {
+  Code code = std::exchange(trivia.leading, {});
+  const llvm::StringRef comment = llvm::StringRef(trivia.trailing).ltrim(" \t");
+  if (!comment.empty())
+    code += Code::layout((trivia.indent + comment + newline_).str());
+  trivia.trailing.clear();
+  return code;
+}
+
 /// The wait's counts in the new order; nothing if others have waited for all that it is there for.
 void Emitter::emitOrderWait(const Node &node) {
   const OrderWait &order = region_.orderWaits.at(node.inst);
@@ -126,7 +136,7 @@ void Emitter::emitOrderWait(const Node &node) {
   if (counts.any())
     waitFor(counts, &trivia);
   else
-    out_ += std::exchange(trivia.leading, {});
+    out_ += withoutStatement(trivia);
 }
 
 VopdHalf Emitter::half(uint32_t node, Slot::Sources sources) const {
@@ -448,12 +458,24 @@ std::optional<LeftAlone> Emitter::run() {
           transResults_.push_back({w, 0, 0, node.inst});
       }
   const std::vector<Slot> &slots = code_.schedule.slots;
-  // Comments and .loc of what is dropped (waits, clauses) go with the instruction behind it.
-  for (const uint32_t dropped : region_.dropped)
+  // Comments and .loc of what is dropped (waits, clauses) go with the instruction behind it, or end
+  // the block.
+  Code atEnd;
+  for (const uint32_t dropped : region_.dropped) {
+    Trivia &trivia = trivia_[dropped - block_.first];
+    Code before = std::exchange(trivia.leading, {});
+    if (!trivia.trailing.empty())
+      before +=
+          Code::layout(trivia.indent + std::string(llvm::StringRef(trivia.trailing).ltrim(" \t")) +
+                       std::string(newline_));
+    trivia.trailing.clear();
     if (dropped + 1 < block_.last) {
       Code &next = trivia_[dropped + 1 - block_.first].leading;
-      next = std::exchange(trivia_[dropped - block_.first].leading, {}) + next;
+      next = before + next;
+    } else {
+      atEnd += before;
     }
+  }
   for (size_t s = 0; s < slots.size(); ++s) {
     flushLabels(s * trivia_.size() / slots.size() + 1);
     const bool last = s + 1 == slots.size();
@@ -467,6 +489,7 @@ std::optional<LeftAlone> Emitter::run() {
   if (!inst(block_.last - 1).isTerminator())
     finishWaits();
   closeClause();
+  out_ += atEnd;
   if (auto left = emitEdges())
     return left;
   // Replace from the first statement to the end of the last line.

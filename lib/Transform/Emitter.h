@@ -36,6 +36,7 @@ private:
   void flushLabels(size_t upTo);
   void waitFor(const WaitCounts &counts, Trivia *trivia = nullptr);
   void issue(const Instruction &instruction, llvm::ArrayRef<RegRange> late);
+  Code withoutStatement(Trivia &trivia) const;
   void emitOrderWait(const Node &node);
   void touch(llvm::ArrayRef<RegRange> registers) { waitFor(state_.needed(registers)); }
   VopdHalf half(uint32_t node, Slot::Sources sources) const;

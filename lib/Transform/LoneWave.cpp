@@ -99,6 +99,7 @@ void LoneWave::Run::issue(llvm::ArrayRef<uint32_t> nodes) {
       ready_[r] = ready;
   }
   issued_ += now_ - at;
+  std::erase_if(loads_, [this](const auto &load) { return load.second <= now_; });
 }
 
 uint64_t LoneWave::Run::completeFor(const OrderWait &wait) const {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <set>
 
 namespace rdna {
@@ -159,47 +159,62 @@ uint64_t clocksOfTwo(const LoneWave::Clocks &wave) {
 
 /// One block in another order.
 struct Reordered {
-  uint32_t line = 0;
+  uint32_t block = 0, line = 0;
   std::vector<TextEdit> edits;
-  uint64_t before = 0, after = 0; ///< Clocks.
+  uint64_t before = 0; ///< Clocks of two waves.
 };
+
+/// Clocks below which the latencies, which are a model's, say nothing.
+bool isLess(uint64_t is, uint64_t was) {
+  constexpr uint64_t kLeastGain = 2;
+  return is + kLeastGain + was / 32 <= was;
+}
 
 class Rescheduling {
 public:
-  Rescheduling(const PassSite &site)
-      : site_(site), liveness_(computeLiveness(site.module, site.cfg)),
-        memory_(memoryFacts(site.module, site.cfg, liveness_)),
-        context_{site.module, site.cfg, liveness_, memory_,
-                 site.assumes(Assumption::NoSyncWithoutBarrier) ? PlainSync::Excluded
-                                                                : PlainSync::Possible},
-        waits_(computeWaits(site.module, site.cfg)), constants_(findConstants(context_)) {}
+  Rescheduling(const Module &module, const Cfg &cfg, PlainSync plainSync)
+      : module_(module), cfg_(cfg), liveness_(computeLiveness(module, cfg)),
+        memory_(memoryFacts(module, cfg, liveness_)),
+        context_{module, cfg, liveness_, memory_, plainSync}, waits_(computeWaits(module, cfg)),
+        constants_(findConstants(context_)) {}
+
+  /// What a block takes as it stands; nothing if it has no model.
+  std::optional<uint64_t> clocks(uint32_t b) const {
+    RegionModel region;
+    if (buildRegion(context_, b, region, ConstantForms::AsCompiled))
+      return std::nullopt;
+    return clocksOfTwo(LoneWave(module_, region, LoneWave::Compares::Orders).asWritten());
+  }
 
   std::optional<Reordered> block(uint32_t b, std::vector<Diagnostic> &remarks) const {
     RegionModel region;
     if (buildRegion(context_, b, region, ConstantForms::AsCompiled))
       return std::nullopt;
-    const LoneWave lone(site_.module, region, LoneWave::Compares::Orders);
-    const InPlace inPlace(site_.module, region, lone);
+    const LoneWave lone(module_, region, LoneWave::Compares::Orders);
+    const InPlace inPlace(module_, region, lone);
     const LoneWave::Clocks before = lone.of(inPlace.asWritten());
     std::optional<std::vector<Slot>> best;
     LoneWave::Clocks least = before;
     for (const InPlace::Style &style : kStyles) {
       std::vector<Slot> order = inPlace.ordered(style);
       const LoneWave::Clocks clocks = lone.of(order);
-      if (clocks.all < least.all && clocksOfTwo(clocks) <= clocksOfTwo(before)) {
+      const bool isBetter =
+          std::pair(clocksOfTwo(clocks), clocks.all) < std::pair(clocksOfTwo(least), least.all);
+      if (isBetter) {
         least = clocks;
         best = std::move(order);
       }
     }
-    if (!best || least.all + kLeastGain + before.all / 32 > before.all)
+    const uint64_t was = clocksOfTwo(before), is = clocksOfTwo(least);
+    if (!best || !isLess(is, was))
       return std::nullopt;
-    const uint32_t line = site_.module.instructions()[site_.cfg.blocks[b].first].line;
+    const uint32_t line = module_.instructions()[cfg_.blocks[b].first].line;
     if (setsPriorities(b)) {
-      remarks.push_back(site_.module.atLine(
+      remarks.push_back(module_.atLine(
           line,
           fmt::format("the order of this block stays: it sets priorities (s_setprio) where {} of "
                       "{} clocks of latency could be saved",
-                      before.all - least.all, before.all),
+                      was - is, was),
           Severity::Remark));
       return std::nullopt;
     }
@@ -212,24 +227,23 @@ public:
     if (emitRegion({context_, waits_, constants_}, {region, schedule, LoadWidth::Whole, home},
                    emitted))
       return std::nullopt;
-    return Reordered{line, std::move(emitted.edits), before.all, least.all};
+    return Reordered{b, line, std::move(emitted.edits), was};
   }
 
 private:
   /// Between which instructions a priority holds is somebody's choice, and no dependence says it.
   bool setsPriorities(uint32_t b) const {
-    const Block &block = site_.cfg.blocks[b];
-    const auto insts = site_.module.instructions().begin();
+    const Block &block = cfg_.blocks[b];
+    const auto insts = module_.instructions().begin();
     return std::any_of(insts + block.first, insts + block.last,
                        [](const Instruction &inst) { return inst.op == Op::s_setprio; });
   }
 
-  /// Clocks below which the latencies, which are a model's, say nothing.
-  static constexpr uint64_t kLeastGain = 2;
   static constexpr InPlace::Style kStyles[] = {{1000, 0, 1}, {1000, 1, 1}, {1000, 1, 0}, {2, 0, 1},
                                                {1, 0, 1},    {8, 1, 0},    {1, 1, 1}};
 
-  const PassSite &site_;
+  const Module &module_;
+  const Cfg &cfg_;
   const Liveness liveness_;
   const MemoryFacts memory_;
   const FunctionContext context_;
@@ -243,23 +257,40 @@ struct Progress {
   size_t next = 0;
 };
 
-Proposal propose(llvm::ArrayRef<Reordered> blocks) {
+/// What comes of it is measured anew: waits that have to be written, and which of them order memory
+/// then, are known only in the new text. So whatever is kept is faster, and rounds end.
+Judge judgeOf(std::map<uint32_t, uint64_t> before, PlainSync plainSync) {
+  return [before = std::move(before), plainSync](const Derived &derived, StepReport &report) {
+    const Cfg cfg = buildCfg(derived.after, derived.function);
+    const Rescheduling now(derived.after, cfg, plainSync);
+    uint64_t was = 0, is = 0;
+    for (const auto &[block, clocks] : before) {
+      const auto after = now.clocks(block);
+      if (!after || !isLess(*after, clocks))
+        return Verdict{.kind = Verdict::Kind::Leave};
+      was += clocks;
+      is += *after;
+    }
+    report.summary = fmt::format("{} block{} in another order, {} -> {} clocks of latency",
+                                 before.size(), before.size() == 1 ? "" : "s", was, is);
+    report.add("blocks", before.size());
+    report.add("clocks_before", was);
+    report.add("clocks_after", is);
+    return Verdict{};
+  };
+}
+
+Proposal propose(llvm::ArrayRef<Reordered> blocks, PlainSync plainSync) {
   Proposal proposal;
   proposal.cleanup = Cleanup::Delays;
-  uint64_t before = 0, after = 0;
+  std::map<uint32_t, uint64_t> before;
   for (const Reordered &block : blocks) {
-    before += block.before;
-    after += block.after;
+    before.emplace(block.block, block.before);
     llvm::append_range(proposal.edits, block.edits);
   }
   if (blocks.size() == 1)
     proposal.line = blocks.front().line;
-  StepReport &report = *proposal.report;
-  report.summary = fmt::format("{} block{} in another order, {} -> {} clocks of latency",
-                               blocks.size(), blocks.size() == 1 ? "" : "s", before, after);
-  report.add("blocks", blocks.size());
-  report.add("clocks_before", before);
-  report.add("clocks_after", after);
+  proposal.judge = judgeOf(std::move(before), plainSync);
   return proposal;
 }
 
@@ -271,12 +302,14 @@ llvm::Expected<PassResult> reschedule(const PassSite &site, PassState &state) {
   const std::vector<uint32_t> wanted =
       site.cfg.loops.empty() ? site.wantedBlocks() : site.wantedLoopBlocks();
   auto &progress = state.memory<Progress>();
-  if (state.last == PassState::Last::TakenBack)
+  if (state.last == PassState::Last::TakenBack || state.last == PassState::Last::Left)
     progress.step = Progress::Step::OneByOne;
   const bool isTogether = progress.step == Progress::Step::Together;
   if (isTogether && state.last == PassState::Last::Kept)
     return PassResult{};
-  const Rescheduling pass(site);
+  const PlainSync plainSync =
+      site.assumes(Assumption::NoSyncWithoutBarrier) ? PlainSync::Excluded : PlainSync::Possible;
+  const Rescheduling pass(site.module, site.cfg, plainSync);
   std::vector<Reordered> found;
   for (; progress.next < wanted.size() && (isTogether || found.empty()); ++progress.next)
     if (auto block = pass.block(wanted[progress.next], state.remarks))
@@ -287,7 +320,7 @@ llvm::Expected<PassResult> reschedule(const PassSite &site, PassState &state) {
     return PassResult{};
   if (isTogether && found.size() == 1)
     progress.next = wanted.size();
-  return PassResult{propose(found), PassResult::Next::Again};
+  return PassResult{propose(found, plainSync), PassResult::Next::Again};
 }
 
 } // namespace rdna
