@@ -19,7 +19,7 @@ static llvm::Error check(const Module &module) {
 
 /// What these passes make of a text in which nothing is wrong.
 static llvm::Expected<std::string> finish(std::string text, const std::string &name,
-                                          std::set<std::string> passes) {
+                                          const std::set<std::string> &passes) {
   auto module = Module::parse(std::move(text), name + ".s");
   if (!module)
     return module.takeError();

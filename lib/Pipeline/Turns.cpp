@@ -92,6 +92,7 @@ private:
   /// A pass that proposes again what has just been refused would be asked for ever.
   static bool isRefusedBefore(Turn &turn, const Proposal &proposal) {
     std::vector<std::pair<uint32_t, uint32_t>> places;
+    places.reserve(proposal.edits.size());
     for (const TextEdit &edit : proposal.edits)
       places.emplace_back(edit.begin, edit.end);
     const bool isSame = turn.state.last == PassState::Last::TakenBack && places == turn.tried;

@@ -221,6 +221,7 @@ public:
     Schedule schedule;
     schedule.slots = std::move(*best);
     std::vector<Vgpr> home;
+    home.reserve(region.webs.size());
     for (const Web &web : region.webs)
       home.push_back(web.home);
     EmitResult emitted;
