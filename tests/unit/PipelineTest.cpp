@@ -107,6 +107,29 @@ TEST(Pipeline, WhatIsRefusedIsDroppedAlone) {
   EXPECT_EQ(result.text.find("v_mul_f32"), std::string::npos);
 }
 
+/// What adds hints sees what the others leave at their end, wherever it stands among them.
+TEST(Pipeline, HintsBeginOnceTheOthersFindNothing) {
+  static constexpr PassInfo kHint{
+      .name = "hint", .help = "", .needs = PassNeeds::Understood, .begins = Begins::Behind};
+  std::vector<std::string> seen;
+  const auto looks = [&](const PassSite &site, PassState &) -> llvm::Expected<PassResult> {
+    const Instruction &first = site.module.instructions()[site.function().first];
+    seen.emplace_back(site.module.instructionText(first));
+    return PassResult{};
+  };
+  unsigned turns = 0;
+  Pipeline pipeline = pipelineOf(replacing("s_nop 0", [](const PassSite &) { return "s_nop 1"; }),
+                                 Rounds::ToFixedPoint);
+  pipeline.passes.insert(pipeline.passes.begin(), {&kHint, {}, looks});
+  pipeline.passes.push_back(
+      {pipeline.passes.back().pass, {}, replacing("s_nop 1", [&](const PassSite &) {
+         return fmt::format("s_nop {}", ++turns < 3 ? 0 : 2);
+       })});
+  const PipelineResult result = run(test::kernelText("\ts_nop 0"), pipeline);
+  EXPECT_EQ(seen, std::vector<std::string>{"s_nop 2"});
+  EXPECT_EQ(result.steps.size(), 6U);
+}
+
 TEST(Pipeline, WithoutAnEndARemarkSaysSo) {
   unsigned turns = 0;
   const auto pass =
