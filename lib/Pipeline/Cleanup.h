@@ -1,4 +1,4 @@
-//===- Cleanup.h - what passes leave behind, taken away -----------------------===//
+//===- Cleanup.h - what passes leave behind, taken away --------------------===//
 #pragma once
 
 #include "Pipeline/Next.h"

@@ -462,13 +462,7 @@ std::optional<LeftAlone> Emitter::run() {
   // the block.
   Code atEnd;
   for (const uint32_t dropped : region_.dropped) {
-    Trivia &trivia = trivia_[dropped - block_.first];
-    Code before = std::exchange(trivia.leading, {});
-    if (!trivia.trailing.empty())
-      before +=
-          Code::layout(trivia.indent + std::string(llvm::StringRef(trivia.trailing).ltrim(" \t")) +
-                       std::string(newline_));
-    trivia.trailing.clear();
+    const Code before = withoutStatement(trivia_[dropped - block_.first]);
     if (dropped + 1 < block_.last) {
       Code &next = trivia_[dropped + 1 - block_.first].leading;
       next = before + next;

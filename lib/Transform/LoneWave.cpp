@@ -8,7 +8,7 @@ namespace rdna {
 /// Of a load from LDS until the wait for it lets go (docs/hardware.md: a trace); LLVM says 20.
 static constexpr unsigned kLdsLatency = 33;
 /// From the issue of a vector instruction to the wave's next issue to LDS or memory: some 6 until
-/// it executes, and 9 (docs/hardware.md: traces).
+/// it executes, and 9 (VectorToMemory of Timing/Constants.def, from traces).
 static constexpr unsigned kVectorToMemory = 15;
 /// Transcendentals run at a quarter of the rate (docs/hardware.md).
 static constexpr unsigned kTransIssue = 4;
