@@ -124,7 +124,8 @@ LoneWave::Clocks LoneWave::of(const std::vector<Slot> &slots) const {
     return {(run.now() + run.complete()) / 2, run.issued()};
   const uint64_t first = run.now(), issued = run.issued();
   once();
-  return {run.now() - first, issued};
+  const uint64_t end = compares_ == Compares::Orders ? (run.now() + run.complete()) / 2 : run.now();
+  return {end - first, issued};
 }
 
 LoneWave::Clocks LoneWave::asWritten() const { return of(slotsAsWritten(region_)); }

@@ -19,7 +19,7 @@ struct Slot;
 
 /// Clocks by latencies alone: no caches, no other waves, no time to fetch. Of a loop's body those
 /// of an iteration of many, of other blocks from where nothing is in flight; there what is in
-/// flight at the end counts half.
+/// flight at the end counts half, where orders are compared in loops as well.
 class LoneWave {
 public:
   /// Texts that differ in pairs and loads, or in nothing but the order. There it counts as well

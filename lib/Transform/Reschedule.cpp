@@ -33,6 +33,7 @@ public:
     uint64_t perHeight = 1; ///< For each clock of the longest way to the block's end.
   };
   std::vector<Slot> ordered(const Style &style) const;
+  bool sinksLoads(const std::vector<Slot> &order) const;
 
 private:
   /// Of so many that stand first in the text one is chosen: choosing costs as much for each.
@@ -56,7 +57,6 @@ private:
   void linkRegisters();
   void linkNodes();
   void findHeights();
-
   const Module &module_;
   const RegionModel &region_;
   const LoneWave &lone_;
@@ -151,6 +151,23 @@ std::vector<Slot> InPlace::ordered(const Style &style) const {
   return order;
 }
 
+/// Do loads from memory come later? Nobody knows what they take, and somebody may have put them
+/// where they are: a tile of the next step, spread over this one.
+bool InPlace::sinksLoads(const std::vector<Slot> &order) const {
+  constexpr size_t kFew = 8; // Places.
+  std::map<uint32_t, size_t> places;
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    const Instruction &inst = module_.instructions()[region_.nodes[slots_[s].x].inst];
+    if (isVmem(inst.unit) && inst.memory == MemoryEffect::Load)
+      places.emplace(slots_[s].x, s);
+  }
+  for (size_t s = 0; !places.empty() && s < order.size(); ++s)
+    if (const auto place = places.find(order[s].x);
+        place != places.end() && s > place->second + kFew)
+      return true;
+  return false;
+}
+
 /// What two waves of a SIMD take for a block: both issue, or one of them waits.
 uint64_t clocksOfTwo(const LoneWave::Clocks &wave) {
   constexpr uint64_t kWaves = 2;
@@ -200,7 +217,7 @@ public:
       const LoneWave::Clocks clocks = lone.of(order);
       const bool isBetter =
           std::pair(clocksOfTwo(clocks), clocks.all) < std::pair(clocksOfTwo(least), least.all);
-      if (isBetter) {
+      if (isBetter && !inPlace.sinksLoads(order)) {
         least = clocks;
         best = std::move(order);
       }
